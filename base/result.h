@@ -1,0 +1,41 @@
+#pragma once
+
+#include <tl/expected.hpp>
+#include <utility>
+
+#include "base/error.h"
+
+namespace instar {
+
+/// A value or the Error that explains why there is none. Cannot be dropped silently.
+template <class T>
+class [[nodiscard]] Result : public tl::expected<T, Error> {
+ public:
+  using tl::expected<T, Error>::expected;
+  Result(tl::unexpected<Error> error) : tl::expected<T, Error>(std::move(error)) {}
+};
+
+/// Makes the failed Result: `return fail(ErrorCode::kNotFound, "no run named x", "instar log lists
+/// the runs");`
+inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::string hint = {}) {
+  return fail(Error{.code = code, .message = std::move(message), .hint = std::move(hint)});
+}
+
+}  // namespace instar
+
+/// The value of a Result, or return from here with its error: `Fd fd =
+/// INSTAR_TRY(open_file(path));`
+#define INSTAR_TRY(expression)                                                     \
+  __extension__({                                                                  \
+    auto&& instar_result_ = (expression);                                          \
+    if (!instar_result_) return ::instar::fail(std::move(instar_result_).error()); \
+    std::move(instar_result_).value();                                             \
+  })
+
+/// The same for a Result<void>, as a statement.
+#define INSTAR_CHECK(expression)                                                   \
+  do {                                                                             \
+    auto&& instar_result_ = (expression);                                          \
+    if (!instar_result_) return ::instar::fail(std::move(instar_result_).error()); \
+  } while (false)

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace instar {
+
+/// A SHA-256 digest.
+struct Digest {
+  std::array<std::uint8_t, 32> bytes{};
+  [[nodiscard]] std::string hex() const;  ///< 64 lower-case hex digits
+  auto operator<=>(const Digest&) const = default;
+};
+
+Digest sha256(std::string_view data);
+
+/// SHA-256 over parts whose borders count: each is preceded by its length, so ("ab","c") differs
+/// from ("a","bc").
+class PartsHash {
+ public:
+  PartsHash& add(std::string_view part);
+  [[nodiscard]] Digest finish() const { return sha256(framed_); }
+
+ private:
+  std::string framed_;
+};
+
+/// Lower-case hex of any bytes.
+std::string to_hex(std::string_view bytes);
+
+}  // namespace instar

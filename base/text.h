@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace instar {
+
+/// The parts between separators; an empty text gives one empty part.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+std::string_view trim(std::string_view text);
+
+std::string join(std::span<const std::string> parts, std::string_view separator);
+
+/// Text of a variant as a terminal may see it: control characters, escape sequences, bidirectional
+/// overrides and invalid UTF-8 become visible escapes, so that a name or an output cannot repaint
+/// the reviewer's screen. Newline and tab stay when `keep_lines`.
+std::string escape_for_terminal(std::string_view text, bool keep_lines = false);
+
+/// The candidate nearest to `word` by edit distance, or empty when none is near enough to be a
+/// likely typo.
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace instar

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/result.h"
+#include "base/sha256.h"
+
+namespace instar::checkpoints {
+
+/// Where a record stands: its sequence number (from 1) and the SHA-256 of its line without the
+/// newline.
+struct LedgerPosition {
+  std::uint64_t seq = 0;
+  Digest hash;
+};
+
+/// The append end of a run's record. JSON Lines; each line is
+/// {"v":1,"seq","ts","run","type","prev",…fields}, `prev` being the hash of the line before (the
+/// first: 64 zeros). Tamper-evident, not tamper-proof. One writer at a time: the run's lock is held
+/// by the caller (run_directory.h). Not thread-safe.
+class Ledger {
+ public:
+  /// Opens for append and checks the chain of what is there. A torn last line (no newline) is moved
+  /// to `ledger.torn` and reported by `torn()`; any other break is kIntegrity. A missing file
+  /// begins a new ledger.
+  static Result<Ledger> open(const std::filesystem::path& file, std::string run,
+                             const Clock& clock);
+
+  /// Appends one record with one write. `fields` must be an object without the reserved keys.
+  Result<LedgerPosition> append(std::string_view type, const nlohmann::json& fields);
+  /// Makes everything appended so far survive a power cut. Called before any effect that others can
+  /// see.
+  Result<void> sync();
+
+  [[nodiscard]] const LedgerPosition& last() const { return last_; }
+  [[nodiscard]] bool torn() const { return torn_; }
+
+ private:
+  Ledger(Fd fd, std::string run, const Clock& clock);
+  Fd fd_;
+  std::string run_;
+  const Clock* clock_;
+  LedgerPosition last_;
+  bool torn_ = false;
+};
+
+/// One record as read back.
+struct LedgerRecord {
+  LedgerPosition position;
+  std::string type;
+  std::string ts;
+  std::string line;  ///< the exact bytes, without the newline; parse for the fields
+};
+
+struct LedgerContents {
+  std::vector<LedgerRecord> records;
+  bool torn_tail = false;
+};
+
+/// Reads and checks the whole chain; a break is kIntegrity naming line and reason.
+Result<LedgerContents> read_ledger(const std::filesystem::path& file);
+
+}  // namespace instar::checkpoints

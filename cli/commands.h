@@ -1,0 +1,10 @@
+#pragma once
+
+#include "cli/command.h"
+
+namespace instar::cli {
+
+// One line per verb; each is defined in its cmd_<verb>.cc.
+Action declare_version(CLI::App& app, const Globals& globals);
+
+}  // namespace instar::cli

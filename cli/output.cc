@@ -1,0 +1,58 @@
+#include "cli/output.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+
+namespace instar::cli {
+
+namespace {
+
+const char* name_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidInput:
+      return "invalid_input";
+    case ErrorCode::kNotFound:
+      return "not_found";
+    case ErrorCode::kBusy:
+      return "busy";
+    case ErrorCode::kHostCannot:
+      return "host_cannot";
+    case ErrorCode::kRefused:
+      return "refused";
+    case ErrorCode::kIntegrity:
+      return "integrity";
+    case ErrorCode::kInterrupted:
+      return "interrupted";
+    case ErrorCode::kIo:
+      return "io";
+    case ErrorCode::kInternal:
+      break;
+  }
+  return "internal";
+}
+
+}  // namespace
+
+void print_json(nlohmann::json object) {
+  object["schema_version"] = 1;
+  // Text of a variant may be no valid UTF-8: it is replaced, never allowed to break the object.
+  const std::string text = object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::printf("%s\n", text.c_str());
+}
+
+void print_error(const Error& error, bool json) {
+  if (json) {
+    print_json(
+        {{"error",
+          {{"code", name_of(error.code)}, {"message", error.message}, {"hint", error.hint}}}});
+    return;
+  }
+  std::fprintf(stderr, "instar: %s\n", escape_for_terminal(error.message, true).c_str());
+  if (!error.hint.empty()) {
+    std::fprintf(stderr, "  hint: %s\n", escape_for_terminal(error.hint, true).c_str());
+  }
+}
+
+}  // namespace instar::cli

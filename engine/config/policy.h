@@ -1,0 +1,95 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/sha256.h"
+#include "isolation/cell.h"
+#include "isolation/limits.h"
+
+namespace instar::engine {
+
+/// A text value with the place it was written.
+struct Sourced {
+  std::string value;
+  std::string source;  ///< "safety.yaml:12", "built-in"
+};
+
+/// What the operator vouches for; anything not vouched for raises the required level to container.
+struct Trust {
+  enum class Generator { kAuto, kTrusted, kUntrusted } generator = Generator::kAuto;
+  enum class Host { kDedicated, kShared } host = Host::kDedicated;
+  enum class Target { kInert, kSideEffects } target = Target::kInert;
+  enum class Secrets { kNone, kHighValue } secrets = Secrets::kNone;
+};
+
+/// Hard caps of a run: a request is min(request, cap).
+struct RunCaps {
+  std::uint64_t variants = 1000;
+  std::chrono::seconds wall{8 * 3600};
+  std::uint64_t tokens = 2'000'000;
+  double usd = 0;
+};
+
+/// Consecutive events that stop a run (DESIGN: breakers).
+struct BreakerLimits {
+  std::uint64_t stuck = 200;
+  std::uint64_t violations = 20;
+  std::uint64_t infra = 5;
+  std::uint64_t rollback_cascade = 3;
+};
+
+/// Relative worsening of a metric that warns, and that rolls back.
+struct Regression {
+  std::map<std::string, double> warn{
+      {"tests.failed", 0}, {"cpu_s", 0.10}, {"peak_memory_bytes", 0.10}};
+  std::map<std::string, double> critical{
+      {"tests.failed", 0}, {"cpu_s", 0.25}, {"peak_memory_bytes", 0.30}};
+};
+
+/// The operator's safety.yaml: parsed strictly, fixed for a run, known by the SHA-256 of its bytes.
+struct Policy {
+  Trust trust;
+  isolation::Level floor = isolation::Level::kGuarded;
+  std::vector<Sourced> protect;
+  isolation::Limits cell;
+  std::vector<std::string> cell_require;  ///< e.g. "tree_memory"
+  std::vector<Sourced> inputs;
+  RunCaps run;
+  BreakerLimits breakers;
+  Regression regression;
+  std::chrono::seconds approval_ttl{3600};
+
+  std::string text;    ///< the exact bytes, pinned into the run
+  Digest digest;       ///< SHA-256 of text
+  std::string origin;  ///< path, or "built-in default"
+  std::map<std::string, std::string>
+      sources;  ///< dotted key -> "safety.yaml:12" for keys that were written
+};
+
+/// Looks for --policy, $INSTAR_POLICY, /etc/instar/safety.yaml, then the built-in default.
+Result<Policy> load_policy(const std::optional<std::filesystem::path>& flag);
+/// Parses one policy text; `name` stands in errors as "name:line".
+Result<Policy> parse_policy(std::string text, const std::string& name);
+/// configs/safety.yaml, as compiled in.
+std::string_view default_policy_text();
+
+/// What a run needs, and why.
+struct RequiredLevel {
+  isolation::Level level = isolation::Level::kGuarded;
+  std::vector<std::string>
+      reasons;  ///< the triggers that fired: "trust.host: shared (safety.yaml:7)"
+};
+
+/// The floor, raised by the triggers of `trust`. `untrusted_generator`: a model or an external
+/// program proposes.
+RequiredLevel required_level(const Policy& policy, bool untrusted_generator,
+                             std::optional<isolation::Level> requested);
+
+}  // namespace instar::engine

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "isolation/limits.h"
+
+namespace instar::isolation {
+
+/// How a cell isolates, weakest first: the order is the order of strength.
+enum class Level { kGuarded, kNamespace, kContainer };
+std::string_view to_string(Level level);
+std::optional<Level> parse_level(std::string_view name);
+
+/// One file of the workspace that differs from the template.
+struct FileChange {
+  std::string path;  ///< relative, `/`-separated, already checked by the edit window
+  std::optional<std::string> content;  ///< nothing: the file is absent
+  bool executable = false;
+};
+
+/// What a workspace is made of.
+struct WorkspaceSpec {
+  std::filesystem::path base;  ///< host directory, only read; every entry named `.git` is left out
+  std::vector<FileChange> changes;  ///< laid over the base
+  unsigned slot = 0;  ///< whose kernel user owns the files; one slot runs one cell at a time
+};
+
+/// The files that the commands of one attempt work in. Carries forward from stage to stage;
+/// processes do not. Removed with everything in it at the end of its life.
+class Workspace {
+ public:
+  virtual ~Workspace() = default;
+  /// Where the host sees it. Read it only through `read_beneath` (output_broker.h), and only when
+  /// no cell runs in it.
+  [[nodiscard]] virtual const std::filesystem::path& host_path() const = 0;
+  /// A copy as it stands now: each repeat of a stage starts from the same one.
+  virtual Result<std::unique_ptr<Workspace>> snapshot() = 0;
+};
+
+struct EnvVar {
+  std::string name;
+  std::string value;
+};
+
+/// One command to run, once, in one cell.
+struct CellSpec {
+  std::vector<std::string> argv;
+  /// Added to what every cell has: PATH, HOME, LANG, TMPDIR, INSTAR_WORK, INSTAR_OUT. Nothing is
+  /// inherited.
+  std::vector<EnvVar> env;
+  /// Files that may leave, relative to $INSTAR_OUT. Anything else written there is dropped.
+  std::vector<std::string> outputs;
+  Limits limits;
+  unsigned slot = 0;
+};
+
+enum class Outcome { kExited, kSignalled, kTimeout, kLimit, kViolated, kSetupFailed };
+std::string_view to_string(Outcome outcome);
+
+/// A stream of the command as it was kept: the first and the last part, and how much there was in
+/// all.
+struct CapturedStream {
+  std::string head;
+  std::string tail;  ///< empty when everything fitted into head
+  std::uint64_t total_bytes = 0;
+};
+
+/// Why a declared output did not leave.
+struct OutputFile {
+  std::string path;
+  std::string bytes;
+  std::string
+      refused;  ///< empty when it left; else the reason (missing, not a regular file, too large …)
+};
+
+/// What became of the command. A hostile or killed command is a report; only our own failure is an
+/// Error.
+struct CellReport {
+  Outcome outcome = Outcome::kSetupFailed;
+  std::optional<int> exit_code;  ///< with kExited
+  int signal = 0;                ///< with kSignalled
+  std::string reason;            ///< one sentence for a person
+  std::string limit;             ///< memory|processes|cpu|wall|workspace|inodes|file_size, or empty
+  double wall_s = 0;
+  double cpu_s = 0;                     ///< whole tree, user and system
+  std::uint64_t peak_memory_bytes = 0;  ///< see enforced["memory"] for of what
+  CapturedStream out;
+  CapturedStream err;
+  std::vector<OutputFile> outputs;  ///< one per declared output, in order
+  /// What held each limit or guard: {"memory":"cgroup|watch|rlimit|none", …}. Never claims more
+  /// than was done.
+  std::map<std::string, std::string> enforced;
+};
+
+/// Makes cells of one level. Implementations are safe to call from several threads, each with a
+/// slot of its own.
+class CellProvider {
+ public:
+  virtual ~CellProvider() = default;
+  [[nodiscard]] virtual Level level() const = 0;
+  [[nodiscard]] virtual unsigned slots() const = 0;
+  virtual Result<std::unique_ptr<Workspace>> open_workspace(const WorkspaceSpec& spec) = 0;
+  /// Runs the command to its end, or to a limit, or until `stop` is asked for (then outcome
+  /// kSignalled, reason "stopped"). Every process of the cell is dead and reaped when this returns.
+  /// An Error means that no part of the command ran.
+  virtual Result<CellReport> run(const CellSpec& spec, Workspace& workspace,
+                                 std::stop_token stop) = 0;
+};
+
+}  // namespace instar::isolation
