@@ -1,0 +1,47 @@
+# Shared by the scripts beside it; sourced, not run.
+set -euo pipefail
+repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+say() { printf '%s\n' "$*" >&2; }
+die() { local code=$1; shift; say "$(basename "$0"): $*"; exit "$code"; }
+
+# npm, ccache and git want a HOME; where there is none, one below build/ keeps the rest of the machine as it is.
+if [ ! -d "${HOME:-}" ]; then
+  export HOME="$repo/build/home"
+  mkdir -p "$HOME"
+fi
+
+# One cache serves every clone: paths below the source directory are hashed as relative ones.
+export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$repo}" CCACHE_NOHASHDIR=1
+
+# configure PRESET [OPTION…]: runs CMake only when it has not been run with exactly these options; later changes
+# of the build files are noticed by ninja itself.
+configure() {
+  local preset=$1 dir="$repo/build/$1" wanted
+  shift
+  if command -v ccache >/dev/null; then
+    set -- "$@" -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+  fi
+  wanted="$repo $*"
+  if [ -f "$dir/build.ninja" ] && [ "$(cat "$dir/configured-with" 2>/dev/null)" = "$wanted" ]; then
+    return
+  fi
+  mkdir -p "$dir"
+  if ! (cd "$repo" && cmake --preset "$preset" "$@") >"$dir/configure.log" 2>&1; then
+    cat "$dir/configure.log" >&2
+    die 1 "CMake could not configure the $preset build"
+  fi
+  printf '%s' "$wanted" >"$dir/configured-with"
+}
+
+# run_ninja DIR [TARGET…]: progress on a terminal, one line per step elsewhere, nothing when there is nothing to do.
+run_ninja() {
+  local dir=$1
+  shift
+  if [ -t 2 ]; then
+    ninja -C "$dir" "$@" >&2 || die 1 "the build failed"
+  else
+    ninja -C "$dir" "$@" | sed -u -e '/: Entering directory /d' -e '/Re-checking globbed/d' -e '/no work to do/d' >&2 ||
+      die 1 "the build failed"
+  fi
+}
