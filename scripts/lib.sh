@@ -45,3 +45,32 @@ run_ninja() {
       die 1 "the build failed"
   fi
 }
+
+# A git that neither reads nor needs any configuration of this machine or its user.
+plain_git() {
+  GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null git -c user.name=Instar -c user.email=example@localhost \
+    -c init.defaultBranch=main -c commit.gpgsign=false "$@"
+}
+
+# make_target DIR NAME: DIR's files, committed, as a git repository outside this one; prints where. The header that
+# the tests of the C examples share becomes one of their files.
+make_target() {
+  local parent=${INSTAR_EXAMPLES:-${TMPDIR:-/tmp}} target
+  target=$(mktemp -d "$parent/instar-$2-XXXXXX")
+  cp -R "$1/." "$target/"
+  if grep -qs tap.h "$target/tests/run.c"; then cp "$repo/examples/support/tap.h" "$target/tests/"; fi
+  plain_git -C "$target" init -q
+  plain_git -C "$target" add -A
+  plain_git -C "$target" commit -q -m "$2"
+  echo "$target"
+}
+
+# show_run INSTAR TARGET: what the newest run of the target found, as its commands tell it.
+show_run() {
+  say ""
+  say "What was found:"
+  "$1" diff champion -C "$2" || say "(nothing better than the base)"
+  say ""
+  say "The checkpoints:"
+  "$1" log -C "$2"
+}
