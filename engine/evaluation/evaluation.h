@@ -51,14 +51,21 @@ struct Evaluation {
   std::map<TestId, TestOutcome> tests;
   /// Bounded text of the failing stage for a person (already escaped), never parsed.
   std::string output_excerpt;
+  /// What a reader should know and no rule needs: a comparison that was skipped, and why.
+  std::vector<std::string> notes;
 };
 
 /// What the base showed: the yardstick of every variant.
 struct Baseline {
   Evaluation evaluation;
   std::vector<TestId> flaky;  ///< named and left out
-  std::map<std::string, double>
-      cpu_s;  ///< per stage, largest of the runs: the adaptive deadline is ten times it
+  /// Per stage, largest of the runs, without what was spent in tests that met their deadline: the
+  /// adaptive deadline of a variant is ten times it.
+  std::map<std::string, double> cpu_s;
+  std::map<std::string, double> wall_s;  ///< per stage, largest of the runs: bounds the backstop
+  /// Per pytest stage, CPU seconds of the slowest test that ended: its multiple is the deadline of
+  /// one test where the target names none.
+  std::map<std::string, double> slowest_test_cpu_s;
   std::vector<std::string>
       stage_created;  ///< paths that the base's own run creates below sealed patterns
 };
