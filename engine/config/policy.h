@@ -15,6 +15,13 @@
 
 namespace instar::engine {
 
+/// A key, the value that holds, and where it came from: "safety.yaml:12", "built-in".
+struct Effective {
+  std::string key;
+  std::string value;
+  std::string source;
+};
+
 /// A text value with the place it was written.
 struct Sourced {
   std::string value;
@@ -69,8 +76,9 @@ struct Policy {
   std::string text;    ///< the exact bytes, pinned into the run
   Digest digest;       ///< SHA-256 of text
   std::string origin;  ///< path, or "built-in default"
-  std::map<std::string, std::string>
-      sources;  ///< dotted key -> "safety.yaml:12" for keys that were written
+  /// Dotted key -> "safety.yaml:12", for keys that were written; "instar.yaml:30" where the target
+  /// made them stricter. Empty for the built-in default.
+  std::map<std::string, std::string> sources;
 };
 
 /// Looks for --policy, $INSTAR_POLICY, /etc/instar/safety.yaml, then the built-in default.
@@ -79,6 +87,9 @@ Result<Policy> load_policy(const std::optional<std::filesystem::path>& flag);
 Result<Policy> parse_policy(std::string text, const std::string& name);
 /// configs/safety.yaml, as compiled in.
 std::string_view default_policy_text();
+
+/// Every key with the value that holds and where it was written ("built-in" where it was not).
+std::vector<Effective> effective_policy(const Policy& policy);
 
 /// What a run needs, and why.
 struct RequiredLevel {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,9 @@ struct Stage {
   std::string command;  ///< run with `sh -c` in the workspace
   std::optional<std::chrono::milliseconds> timeout;
   ReportKind report = ReportKind::kExitCode;
-  std::string report_file;  ///< below $INSTAR_OUT; empty for exit code and for `pytest: stream`
+  /// Below $INSTAR_OUT; empty for the exit code, for `pytest: stream` and for `tap: stdout`.
+  std::string report_file;
+  bool report_on_stdout = false;  ///< `tap: stdout`
   std::optional<std::chrono::milliseconds> per_test;
   unsigned repeat = 1;
   std::string list;                  ///< a command that prints the test ids, or empty
@@ -70,7 +73,13 @@ struct Target {
   std::string text;  ///< the exact bytes, pinned into the run
   Digest digest;
   std::string origin;  ///< path
+  /// Dotted key -> "instar.yaml:12", for keys that were written.
+  std::map<std::string, std::string> sources;
 };
+
+/// Every key with the value that holds and where it was written; one row for each stage and
+/// objective.
+std::vector<Effective> effective_target(const Target& target);
 
 /// Reads DIR/instar.yaml and tightens `policy` by its `safety:` part; a loosening is an error.
 Result<Target> load_target(const std::filesystem::path& directory, Policy& policy);

@@ -1,0 +1,65 @@
+#include "engine/config/policy.h"
+
+namespace instar::engine {
+
+namespace {
+
+using isolation::Level;
+
+std::string_view name_of(Level level) {
+  switch (level) {
+    case Level::kGuarded:
+      return "guarded";
+    case Level::kNamespace:
+      return "namespace";
+    case Level::kContainer:
+      break;
+  }
+  return "container";
+}
+
+/// "trust.host: shared (safety.yaml:7)".
+std::string written(const Policy& policy, const std::string& key, std::string_view value) {
+  const auto source = policy.sources.find(key);
+  return key + ": " + std::string(value) + " (" +
+         (source == policy.sources.end() ? "built-in" : source->second) + ")";
+}
+
+}  // namespace
+
+RequiredLevel required_level(const Policy& policy, bool untrusted_generator,
+                             std::optional<Level> requested) {
+  RequiredLevel required{policy.floor, {written(policy, "level", name_of(policy.floor))}};
+  const auto raise = [&](Level level, std::string reason) {
+    if (level <= policy.floor) return;
+    if (level > required.level) required.level = level;
+    required.reasons.push_back(std::move(reason));
+  };
+  const Trust& trust = policy.trust;
+  if (trust.generator == Trust::Generator::kUntrusted) {
+    raise(Level::kContainer, written(policy, "trust.generator", "untrusted"));
+  } else if (trust.generator == Trust::Generator::kAuto && untrusted_generator) {
+    raise(Level::kContainer, written(policy, "trust.generator", "auto") +
+                                 ": the generator is a model or an external program");
+  }
+  if (trust.host == Trust::Host::kShared) {
+    raise(Level::kContainer, written(policy, "trust.host", "shared"));
+  }
+  if (trust.target == Trust::Target::kSideEffects) {
+    raise(Level::kContainer, written(policy, "trust.target", "side-effects"));
+  }
+  if (trust.secrets == Trust::Secrets::kHighValue) {
+    raise(Level::kContainer, written(policy, "trust.secrets", "high-value"));
+  }
+  for (const std::string& guarantee : policy.cell_require) {
+    if (guarantee != "tree_memory") continue;
+    raise(Level::kNamespace, written(policy, "cell.require", guarantee) +
+                                 ": a guarded cell watches its tree's memory, only a cgroup "
+                                 "bounds it");
+  }
+  // A request raises and never lowers: what asks for less than the policy has no effect.
+  if (requested) raise(*requested, "requested: --level " + std::string(name_of(*requested)));
+  return required;
+}
+
+}  // namespace instar::engine
