@@ -53,12 +53,16 @@ plain_git() {
 }
 
 # make_target DIR NAME: DIR's files, committed, as a git repository outside this one; prints where. The header that
-# the tests of the C examples share becomes one of their files.
+# the tests of the C examples share becomes one of their files; a script `add-upstream` adds what is not ours.
 make_target() {
   local parent=${INSTAR_EXAMPLES:-${TMPDIR:-/tmp}} target
   target=$(mktemp -d "$parent/instar-$2-XXXXXX")
   cp -R "$1/." "$target/"
   if grep -qs tap.h "$target/tests/run.c"; then cp "$repo/examples/support/tap.h" "$target/tests/"; fi
+  if [ -x "$1/add-upstream" ]; then
+    "$1/add-upstream" "$target" || exit
+    rm "$target/add-upstream"
+  fi
   plain_git -C "$target" init -q
   plain_git -C "$target" add -A
   plain_git -C "$target" commit -q -m "$2"
