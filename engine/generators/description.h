@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "engine/generators/frontier.h"
+
+namespace instar::engine {
+
+/// One line for the commit message: "src/tri.c:14: relational: replace `<` by `<=`". Escaped, and
+/// bounded in length whatever the source says.
+std::string describe_purpose(const Draft& draft);
+
+/// Independent of where the file stands now: family, node kind, old and new text, function.
+std::string fingerprint_of(const Draft& draft);
+
+}  // namespace instar::engine
