@@ -1,0 +1,221 @@
+#include "checkpoints/repository.h"
+
+#include <git2.h>
+
+#include "base/text.h"
+
+namespace instar::checkpoints {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string shown(const fs::path& path) { return "'" + escape_for_terminal(path.string()) + "'"; }
+
+/// A path as libgit2 gives it, without the slash at its end.
+fs::path directory_path(const char* text) {
+  std::string path = text == nullptr ? "" : text;
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+Error explain_failed_open(int code, const fs::path& directory) {
+  const std::string where = shown(directory);
+  if (code == GIT_ENOTFOUND) {
+    return {.code = ErrorCode::kInvalidInput,
+            .message = where + " is not in a git repository",
+            .hint = "run `git init` there and commit, or name another directory with -C"};
+  }
+  if (code == GIT_EOWNER) {
+    return {.code = ErrorCode::kInvalidInput,
+            .message = "the repository at " + where +
+                       " belongs to another user, who could have planted settings in it",
+            .hint = "run as its owner, or make it yours: chown -R \"$(id -un)\" on it"};
+  }
+  return last_git_error(ErrorCode::kInvalidInput, "cannot open the repository at " + where,
+                        "`git -C DIR status` may say more");
+}
+
+/// The value of a configuration key in lower case, or empty.
+std::string setting(git_config& config, const char* key) {
+  const char* value = nullptr;
+  if (git_config_get_string(&value, &config, key) != 0 || value == nullptr) return {};
+  std::string text = value;
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool has_promisor_remote(git_config& config) {
+  bool found = false;
+  git_config_foreach_match(
+      &config, "^(remote\\..*\\.promisor|extensions\\.partialclone)$",
+      [](const git_config_entry* entry, void* out) {
+        if (std::string_view(entry->value) != "false") *static_cast<bool*>(out) = true;
+        return 0;
+      },
+      &found);
+  return found;
+}
+
+Result<void> check_format(git_config& config, const std::string& where) {
+  const std::string objects = setting(config, "extensions.objectformat");
+  if (!objects.empty() && objects != "sha1") {
+    return fail(ErrorCode::kInvalidInput,
+                "the repository at " + where + " names its objects by " +
+                    escape_for_terminal(objects) + ", and checkpoints are written by SHA-1 only",
+                "clone it into a repository made with `git init --object-format=sha1`");
+  }
+  const std::string refs = setting(config, "extensions.refstorage");
+  if (!refs.empty() && refs != "files") {
+    return fail(ErrorCode::kInvalidInput,
+                "the repository at " + where + " keeps its refs as '" + escape_for_terminal(refs) +
+                    "', which is not supported",
+                "`git refs migrate --ref-format=files` converts it");
+  }
+  return {};
+}
+
+}  // namespace
+
+Repository::Repository(GitPtr<git_repository> handle)
+    : handle_(std::move(handle)),
+      work_tree_(directory_path(git_repository_workdir(handle_.get()))),
+      git_dir_(directory_path(git_repository_path(handle_.get()))),
+      common_dir_(directory_path(git_repository_commondir(handle_.get()))) {}
+
+Result<Repository> Repository::open(const fs::path& directory) {
+  INSTAR_CHECK(start_git());
+  std::error_code error;
+  if (!fs::is_directory(directory, error)) {
+    return fail(ErrorCode::kInvalidInput, shown(directory) + " is not a directory",
+                "name the directory of a git repository with -C");
+  }
+  git_repository* raw = nullptr;
+  const int code = git_repository_open_ext(&raw, directory.c_str(), 0, nullptr);
+  if (code != 0) return fail(explain_failed_open(code, directory));
+  GitPtr<git_repository> handle(raw);
+  const std::string where = shown(directory);
+  git_config* raw_config = nullptr;
+  if (git_repository_config_snapshot(&raw_config, raw) != 0) {
+    return fail(last_git_error(ErrorCode::kInvalidInput, "cannot read the settings of " + where));
+  }
+  const GitPtr<git_config> config(raw_config);
+  INSTAR_CHECK(check_format(*config, where));
+  if (git_repository_is_bare(raw) == 1) {
+    return fail(ErrorCode::kInvalidInput,
+                "the repository at " + where + " is bare: it has no working tree",
+                "clone it and use the clone");
+  }
+  Repository repository(std::move(handle));
+  repository.partial_ = has_promisor_remote(*config);
+  return repository;
+}
+
+namespace {
+
+struct MissingObject {
+  git_odb* odb;
+  std::string path;  ///< of the first object that is not here
+};
+
+int stop_at_missing(const char* root, const git_tree_entry* entry, void* payload) {
+  auto& missing = *static_cast<MissingObject*>(payload);
+  if (git_tree_entry_type(entry) == GIT_OBJECT_COMMIT) return 0;
+  if (git_odb_exists_ext(missing.odb, git_tree_entry_id(entry), GIT_ODB_LOOKUP_NO_REFRESH) == 1) {
+    return 0;
+  }
+  missing.path = std::string(root) + git_tree_entry_name(entry);
+  return -1;
+}
+
+/// A partial clone may lack files of the commit; git would fetch them, and we use no network.
+Result<void> check_complete(git_repository& repository, git_tree& tree) {
+  git_odb* raw = nullptr;
+  if (git_repository_odb(&raw, &repository) != 0) {
+    return fail(last_git_error(ErrorCode::kInvalidInput, "cannot open the object store"));
+  }
+  const GitPtr<git_odb> odb(raw);
+  MissingObject missing{.odb = raw, .path = {}};
+  if (git_tree_walk(&tree, GIT_TREEWALK_PRE, stop_at_missing, &missing) == 0) return {};
+  const std::string what =
+      missing.path.empty() ? "objects" : "'" + escape_for_terminal(missing.path) + "'";
+  return fail(ErrorCode::kInvalidInput,
+              "this is a partial clone and " + what + " of the base commit is not in it",
+              "fetch everything: git fetch --refetch --no-filter");
+}
+
+}  // namespace
+
+Result<Snapshot> Repository::snapshot_of(git_object& named, const std::string& what) const {
+  git_object* raw = nullptr;
+  if (git_object_peel(&raw, &named, GIT_OBJECT_COMMIT) != 0) {
+    return fail(ErrorCode::kInvalidInput, what + " does not name a commit",
+                "name a commit, a branch or a tag");
+  }
+  const GitPtr<git_object> peeled(raw);
+  auto* commit = reinterpret_cast<git_commit*>(raw);
+  git_tree* raw_tree = nullptr;
+  if (git_commit_tree(&raw_tree, commit) != 0) {
+    return fail(last_git_error(ErrorCode::kInvalidInput, "cannot read the tree of " + what,
+                               "`git fsck` shows what is damaged"));
+  }
+  const GitPtr<git_tree> tree(raw_tree);
+  if (partial_) INSTAR_CHECK(check_complete(*handle_, *tree));
+  return Snapshot{.commit = {from_oid(*git_commit_id(commit))},
+                  .tree = {from_oid(*git_tree_id(raw_tree))}};
+}
+
+Result<Snapshot> Repository::head() const {
+  if (git_repository_head_unborn(handle_.get()) == 1) {
+    return fail(ErrorCode::kInvalidInput,
+                "the repository at " + shown(work_tree_) + " has no commit yet",
+                "commit the program first: a run starts from a commit");
+  }
+  return resolve("HEAD");
+}
+
+Result<Snapshot> Repository::resolve(const std::string& revision) const {
+  const std::string what = "'" + escape_for_terminal(revision) + "'";
+  git_object* raw = nullptr;
+  const bool whole = revision.find('\0') == std::string::npos;
+  if (!whole || git_revparse_single(&raw, handle_.get(), revision.c_str()) != 0) {
+    return fail(ErrorCode::kInvalidInput, what + " names no commit of this repository",
+                "name a commit, a branch or a tag that `git rev-parse` knows");
+  }
+  const GitPtr<git_object> named(raw);
+  return snapshot_of(*named, what);
+}
+
+std::optional<std::string> Repository::branch() const {
+  git_reference* raw = nullptr;
+  if (git_repository_head(&raw, handle_.get()) != 0) return std::nullopt;
+  const GitPtr<git_reference> head(raw);
+  const char* name = nullptr;
+  if (git_branch_name(&name, raw) != 0) return std::nullopt;
+  return std::string(name);
+}
+
+Result<Uncommitted> Repository::uncommitted() const {
+  git_status_options options = GIT_STATUS_OPTIONS_INIT;
+  options.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR;
+  options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED | GIT_STATUS_OPT_EXCLUDE_SUBMODULES;
+  Uncommitted found;
+  const int code = git_status_foreach_ext(
+      handle_.get(), &options,
+      [](const char*, unsigned flags, void* payload) {
+        auto& state = *static_cast<Uncommitted*>(payload);
+        constexpr unsigned kNotTracked = GIT_STATUS_WT_NEW | GIT_STATUS_IGNORED;
+        if ((flags & GIT_STATUS_WT_NEW) != 0) state.untracked = true;
+        if ((flags & ~kNotTracked) != 0) state.tracked = true;
+        return 0;
+      },
+      &found);
+  if (code != 0) {
+    return fail(last_git_error(ErrorCode::kInvalidInput,
+                               "cannot compare the working tree with HEAD",
+                               "`git status` may say more"));
+  }
+  return found;
+}
+
+}  // namespace instar::checkpoints
