@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/edit_window/glob.h"
+#include "engine/edit_window/refusal.h"
+#include "engine/edit_window/surface.h"
+
+namespace instar::engine {
+
+/// A Surface with its patterns compiled. Permitting patterns compare exact names and cover just
+/// what they match; denying ones compare folded names and cover everything below a match: an alias
+/// can only lose rights.
+class SurfaceRules {
+ public:
+  /// kInvalidInput, naming the pattern and its file:line, when one cannot be obeyed.
+  static Result<SurfaceRules> compile(const Surface& surface);
+
+  /// Whether a variant may change `path`: allowed, not denied, not protected. Nothing is allowed by
+  /// default. `path` must have passed check_path.
+  [[nodiscard]] OrRefusal<void> check(std::string_view path) const;
+
+  /// The surface in words: "src/** (instar.yaml:4)".
+  [[nodiscard]] const std::string& in_words() const { return in_words_; }
+
+ private:
+  struct Rule {
+    Glob glob;
+    PathRule written;
+    std::string reason;
+  };
+  [[nodiscard]] OrRefusal<void> refused_by(const Rule& rule, std::string_view path,
+                                           std::string name) const;
+
+  std::vector<Rule> allow_;
+  std::vector<Rule> deny_;
+  std::vector<Rule> protect_;
+  std::string in_words_;
+};
+
+}  // namespace instar::engine
