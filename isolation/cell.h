@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -51,6 +52,10 @@ struct EnvVar {
   std::string value;
 };
 
+/// What a command may do to the files of its workspace. $INSTAR_OUT, TMPDIR and HOME are writable
+/// either way.
+enum class WorkspaceAccess { kWritable, kReadOnly };
+
 /// One command to run, once, in one cell.
 struct CellSpec {
   std::vector<std::string> argv;
@@ -61,6 +66,7 @@ struct CellSpec {
   std::vector<std::string> outputs;
   Limits limits;
   unsigned slot = 0;
+  WorkspaceAccess access = WorkspaceAccess::kWritable;
 };
 
 enum class Outcome { kExited, kSignalled, kTimeout, kLimit, kViolated, kSetupFailed };

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <stop_token>
+
+#include "base/result.h"
+#include "isolation/cell.h"
+#include "isolation/guarded_workspace.h"
+
+namespace instar::isolation {
+
+/// Everything for one run of one command, all of it borrowed.
+struct CellRun {
+  const CellSpec& spec;
+  const std::filesystem::path& workspace;
+  SlotHome& home;
+  int launcher;  ///< socket
+  int landlock_abi;
+};
+
+/// The engine's side of one cell: makes its private directories, hands the command to the launcher,
+/// drains its output while it runs, and collects what may leave when everything is dead.
+Result<CellReport> run_cell(const CellRun& run, std::stop_token stop);
+
+}  // namespace instar::isolation

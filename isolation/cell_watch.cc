@@ -1,0 +1,88 @@
+#include "isolation/cell_watch.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "isolation/guard_control.h"
+#include "isolation/process_tree.h"
+#include "isolation/tree_walk.h"
+
+namespace instar::isolation {
+
+namespace {
+using namespace std::chrono_literals;
+
+constexpr auto kProcessInterval = 10ms;
+constexpr auto kFileInterval = 100ms;
+/// A look that took t is followed by a pause of this many t.
+constexpr int kPauseFactor = 20;
+}  // namespace
+
+CellWatch::CellWatch(const CellRequest& request, Clock::time_point start)
+    : request_(request),
+      wall_deadline_(start + request.limits.wall),
+      processes_due_(start + kProcessInterval),
+      files_due_(start + kFileInterval) {}
+
+CellWatch::Clock::time_point CellWatch::next_look() const {
+  return std::min({wall_deadline_, processes_due_, files_due_});
+}
+
+LimitHit CellWatch::look(Clock::time_point now, double reaped_cpu_s) {
+  if (now >= processes_due_) {
+    const LimitHit hit = look_at_processes(reaped_cpu_s);
+    const auto after = Clock::now();
+    processes_due_ =
+        after + std::max<Clock::duration>(kProcessInterval, (after - now) * kPauseFactor);
+    if (hit != LimitHit::kNone) return hit;
+  }
+  if (const auto before = Clock::now(); before >= files_due_) {
+    const LimitHit hit = look_at_files();
+    const auto after = Clock::now();
+    files_due_ = after + std::max<Clock::duration>(kFileInterval, (after - before) * kPauseFactor);
+    if (hit != LimitHit::kNone) return hit;
+  }
+  // Last, so that a cell which used up its CPU time by its deadline is told so whatever the load.
+  return now >= wall_deadline_ ? LimitHit::kWall : LimitHit::kNone;
+}
+
+LimitHit CellWatch::final_look() { return near_file_limit_ ? look_at_files() : LimitHit::kNone; }
+
+LimitHit CellWatch::look_at_processes(double reaped_cpu_s) {
+  const Limits& limits = request_.limits;
+  const TreeSample sample = sample_tree(::getpid());
+  if (reaped_cpu_s + sample.cpu_s >= std::chrono::duration<double>(limits.cpu).count()) {
+    return LimitHit::kCpu;
+  }
+  if (sample.tasks >= limits.processes && !guard_off(Guard::kProcessLimit)) {
+    return LimitHit::kProcesses;
+  }
+  std::uint64_t memory = sample.memory_bytes;
+  if (memory > limits.memory_bytes) {
+    // Children of one program share most of its pages: before a cell ends, they are counted right.
+    memory = proportional_bytes(sample.pids);
+    if (memory > limits.memory_bytes && !guard_off(Guard::kMemoryLimit)) {
+      peak_bytes_ = std::max(peak_bytes_, memory);
+      return LimitHit::kMemory;
+    }
+  }
+  peak_bytes_ = std::max(peak_bytes_, memory);
+  return LimitHit::kNone;
+}
+
+LimitHit CellWatch::look_at_files() {
+  if (guard_off(Guard::kWorkspaceWatch)) return LimitHit::kNone;
+  const Limits& limits = request_.limits;
+  TreeUsage usage = measure_tree(request_.workspace, limits.workspace_bytes, limits.inodes);
+  const TreeUsage own = measure_tree(request_.cell, limits.workspace_bytes, limits.inodes);
+  usage.bytes += own.bytes;
+  usage.inodes += own.inodes;
+  near_file_limit_ = usage.bytes > limits.workspace_bytes / 2 || usage.inodes > limits.inodes / 2;
+  if (usage.too_deep || own.too_deep) return LimitHit::kDepth;
+  if (usage.bytes > limits.workspace_bytes) return LimitHit::kWorkspace;
+  if (usage.inodes > limits.inodes) return LimitHit::kInodes;
+  return LimitHit::kNone;
+}
+
+}  // namespace instar::isolation

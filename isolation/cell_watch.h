@@ -1,0 +1,44 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+
+#include "isolation/launcher_protocol.h"
+
+namespace instar::isolation {
+
+/// Looks at the tree of one cell from time to time and tells which limit it has passed.
+///
+/// How often: processes every 10 ms, so that a program which takes memory as fast as the kernel
+/// gives it (some GiB/s) passes its limit by tens of MiB; files every 100 ms, since a look costs a
+/// call per entry. Both back off so that looking takes at most 5% of a core.
+class CellWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  CellWatch(const CellRequest& request, Clock::time_point start);
+
+  /// When to look next.
+  [[nodiscard]] Clock::time_point next_look() const;
+  /// Looks at what is due. `reaped_cpu_s`: used by processes that are gone.
+  LimitHit look(Clock::time_point now, double reaped_cpu_s);
+  /// The last look at the files, after the end: only where the one before came near a limit.
+  LimitHit final_look();
+
+  [[nodiscard]] std::uint64_t peak_bytes() const { return peak_bytes_; }
+
+ private:
+  LimitHit look_at_processes(double reaped_cpu_s);
+  LimitHit look_at_files();
+
+  const CellRequest& request_;
+  Clock::time_point wall_deadline_;
+  Clock::time_point processes_due_;
+  Clock::time_point files_due_;
+  std::uint64_t peak_bytes_ = 0;
+  bool near_file_limit_ = false;
+};
+
+}  // namespace instar::isolation

@@ -1,0 +1,43 @@
+#include "isolation/guarded_workspace.h"
+
+#include <unistd.h>
+
+#include "isolation/tree_copy.h"
+
+namespace instar::isolation {
+
+Result<std::unique_ptr<GuardedWorkspace>> GuardedWorkspace::create_empty(
+    const std::shared_ptr<SlotHome>& home) {
+  OwnedDirectory directory = INSTAR_TRY(OwnedDirectory::create(
+      home->directory.fd(), home->directory.path(), home->fresh_name("w"), home->owner));
+  Fd files = INSTAR_TRY(directory.make_private("work", home->owner));
+  return std::unique_ptr<GuardedWorkspace>(
+      new GuardedWorkspace(home, std::move(directory), std::move(files)));
+}
+
+Result<std::unique_ptr<GuardedWorkspace>> GuardedWorkspace::create(
+    const std::shared_ptr<SlotHome>& home, const WorkspaceSpec& spec) {
+  auto made = INSTAR_TRY(create_empty(home));
+  if (!spec.base.empty()) {
+    const CopyOptions options{.owner = home->owner, .only_of = {}};
+    if (auto copied = copy_tree(spec.base.string(), made->files_.get(), options); !copied) {
+      return fail(copied.error().while_doing("copying " + spec.base.string()));
+    }
+  }
+  if (auto laid = apply_changes(made->files_.get(), spec.changes, home->owner); !laid) {
+    return fail(laid.error().while_doing("laying the changes over the copy"));
+  }
+  return made;
+}
+
+Result<std::unique_ptr<Workspace>> GuardedWorkspace::snapshot() {
+  auto made = INSTAR_TRY(create_empty(home_));
+  const CopyOptions options{.owner = home_->owner,
+                            .only_of = home_->owner ? home_->owner->user : ::geteuid()};
+  if (auto copied = copy_tree(files_path_.string(), made->files_.get(), options); !copied) {
+    return fail(copied.error().while_doing("copying the workspace"));
+  }
+  return std::unique_ptr<Workspace>(std::move(made));
+}
+
+}  // namespace instar::isolation

@@ -1,0 +1,235 @@
+#include "isolation/launcher.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/securebits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include "isolation/supervisor.h"
+#include "isolation/tree_reaper.h"
+
+namespace instar::isolation {
+
+namespace {
+
+/// Closes every descriptor but those in `kept` and the three standard ones, which become
+/// /dev/null: a launcher must not hold the engine's terminal, pipes or files open.
+Result<void> close_all_but(std::vector<int> kept) {
+  const Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!null.valid()) return fail(Error::system("cannot open /dev/null", errno));
+  for (const int standard : {0, 1, 2}) {
+    if (::dup2(null.get(), standard) < 0) return fail(Error::system("cannot set a stream", errno));
+  }
+  std::sort(kept.begin(), kept.end());
+  unsigned from = 3;
+  for (const int fd : kept) {
+    const auto at = static_cast<unsigned>(fd);
+    if (at > from && ::syscall(SYS_close_range, from, at - 1, 0) != 0) {
+      return fail(Error::system("cannot close descriptors", errno));
+    }
+    from = at + 1;
+  }
+  if (::syscall(SYS_close_range, from, ~0U, 0) != 0) {
+    return fail(Error::system("cannot close descriptors", errno));
+  }
+  return {};
+}
+
+/// Default answers to every signal, and SIGCHLD as a descriptor.
+Result<Fd> take_signals() {
+  for (int signo = 1; signo < NSIG; ++signo) ::signal(signo, SIG_DFL);
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  if (::sigprocmask(SIG_SETMASK, &child, nullptr) != 0) {
+    return fail(Error::system("cannot block signals", errno));
+  }
+  Fd event(::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!event.valid()) return fail(Error::system("cannot make a signalfd", errno));
+  return event;
+}
+
+/// As root: the capabilities for changing to the slot's user, ending its processes and looking at
+/// its files stay; everything else goes, also from what a child could ever gain.
+Result<void> drop_capabilities() {
+  for (int capability = 0; ::prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; ++capability) {
+    if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) {
+      return fail(Error::system("cannot empty the capability bounding set", errno));
+    }
+  }
+  if (::prctl(PR_SET_SECUREBITS,
+              SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
+                  SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED,
+              0, 0, 0) != 0) {
+    return fail(Error::system("cannot lock the capability rules", errno));
+  }
+  constexpr std::uint32_t kKept = 1U << CAP_SETUID | 1U << CAP_SETGID | 1U << CAP_KILL |
+                                  1U << CAP_DAC_READ_SEARCH | 1U << CAP_SYS_PTRACE;
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  std::array<__user_cap_data_struct, 2> data{};
+  if (::syscall(SYS_capget, &header, data.data()) != 0) {
+    return fail(Error::system("cannot read capabilities", errno));
+  }
+  data[0] = {.effective = data[0].permitted & kKept,
+             .permitted = data[0].permitted & kKept,
+             .inheritable = 0};
+  data[1] = {.effective = 0, .permitted = 0, .inheritable = 0};
+  if (::syscall(SYS_capset, &header, data.data()) != 0) {
+    return fail(Error::system("cannot drop capabilities", errno));
+  }
+  return {};
+}
+
+/// How many processes this user has now, with room for what it may start elsewhere meanwhile.
+std::uint64_t process_backstop(unsigned slots) {
+  constexpr std::uint64_t kRoom = 4096;
+  std::uint64_t count = 0;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+    struct stat info {};
+    if (::stat(entry.path().c_str(), &info) == 0 && info.st_uid == ::geteuid()) ++count;
+  }
+  return count + kRoom * std::max(1U, slots);
+}
+
+struct Inherited {
+  Fd socket;
+  Fd engine;
+  pid_t engine_pid;
+  uid_t user;
+  gid_t group;
+  int user_lock;
+  int scratch_lock;
+  unsigned slots;
+};
+
+Result<LauncherState> prepare(Inherited& inherited) {
+  if (::setsid() < 0) return fail(Error::system("cannot start a session", errno));
+  ::prctl(PR_SET_NAME, "instar-launcher");
+  ::clearenv();
+  ::umask(077);
+  std::vector<int> kept{inherited.socket.get(), inherited.engine.get(), inherited.scratch_lock};
+  if (inherited.user_lock >= 0) kept.push_back(inherited.user_lock);
+  INSTAR_CHECK(close_all_but(kept));
+
+  LauncherState state;
+  state.child_event = INSTAR_TRY(take_signals());
+  if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
+    return fail(Error::system("cannot become a subreaper", errno));
+  }
+  // Nobody of the same user may trace this process or read its memory.
+  if (::prctl(PR_SET_DUMPABLE, 0) != 0) return fail(Error::system("cannot shut tracing", errno));
+  // Cells start with an empty session keyring. Where keyrings are filtered out there is none.
+  ::syscall(SYS_keyctl, 1 /* KEYCTL_JOIN_SESSION_KEYRING */, nullptr);
+  if (inherited.user != 0) {
+    // What a launcher that was killed left running. The lock says that nobody else is this user.
+    if (!kill_all_of_user(inherited.user, inherited.group)) {
+      return fail(ErrorCode::kHostCannot,
+                  "cannot change to the cell's user " + std::to_string(inherited.user));
+    }
+    INSTAR_CHECK(drop_capabilities());
+  }
+  state.landlock_abi = landlock_abi();
+  state.view = INSTAR_TRY(open_system_view());
+  FilterOptions options{.refuse_truncate = state.landlock_abi < 3, .shielded = {}};
+  if (inherited.user == 0 && state.landlock_abi < 6) {
+    options.shielded = {inherited.engine_pid, ::getpid()};
+  }
+  state.filter = INSTAR_TRY(compile_filter(options));
+  state.process_backstop = process_backstop(inherited.slots);
+  state.user = inherited.user;
+  state.group = inherited.group;
+  state.socket = std::move(inherited.socket);
+  state.engine = std::move(inherited.engine);
+  return state;
+}
+
+/// Serves cells until the engine closes its end or dies.
+void serve(const LauncherState& state) {
+  for (;;) {
+    std::array<pollfd, 2> events{pollfd{state.socket.get(), POLLIN, 0},
+                                 pollfd{state.engine.get(), POLLIN, 0}};
+    if (::poll(events.data(), events.size(), -1) < 0 && errno != EINTR) return;
+    if (events[1].revents != 0) return;
+    if (events[0].revents == 0) continue;
+    CellRequest request;
+    switch (receive(state.socket.get(), request)) {
+      case Incoming::kClosed:
+        return;
+      case Incoming::kStop:
+        continue;  // asked for a cell that has just ended
+      case Incoming::kRequest:
+        break;
+    }
+    const Supervised done = supervise(state, request);
+    if (done.engine_gone || !send_end(state.socket.get(), done.end)) return;
+  }
+}
+
+/// Never returns: this is a copy of the engine that must not run any more of it.
+[[noreturn]] void launcher_main(Inherited inherited) {
+  const int socket = inherited.socket.get();
+  const auto state = prepare(inherited);
+  if (!state) {
+    const std::string& text = state.error().message;
+    (void)::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
+    ::_exit(1);
+  }
+  constexpr char kReady = '\0';
+  if (::send(socket, &kReady, 1, MSG_NOSIGNAL) == 1) serve(*state);
+  ::_exit(0);
+}
+
+}  // namespace
+
+Result<Launcher> start_launcher(const SlotUser& user, int scratch_lock, unsigned slots) {
+  std::array<int, 2> pair{};
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair.data()) != 0) {
+    return fail(Error::system("cannot make the socket of a launcher", errno));
+  }
+  Fd ours(pair[0]);
+  Fd theirs(pair[1]);
+  const pid_t engine_pid = ::getpid();
+  Fd engine(static_cast<int>(::syscall(SYS_pidfd_open, engine_pid, 0)));
+  if (!engine.valid()) return fail(Error::system("cannot open a pidfd", errno));
+
+  const pid_t pid = ::fork();
+  if (pid < 0) return fail(Error::system("cannot fork a launcher", errno));
+  if (pid == 0) {
+    ours.reset();
+    launcher_main({.socket = std::move(theirs),
+                   .engine = std::move(engine),
+                   .engine_pid = engine_pid,
+                   .user = user.user,
+                   .group = user.group,
+                   .user_lock = user.lock.get(),
+                   .scratch_lock = scratch_lock,
+                   .slots = slots});
+  }
+  theirs.reset();
+  Launcher launcher{.process = INSTAR_TRY(Child::adopt(pid)), .socket = std::move(ours)};
+  std::array<char, 512> answer{};
+  const ssize_t got = ::recv(launcher.socket.get(), answer.data(), answer.size(), 0);
+  if (got == 1 && answer[0] == '\0') return launcher;
+  return fail(ErrorCode::kHostCannot,
+              got > 0 ? "cannot set up the launcher of the cells: " +
+                            std::string(answer.data(), static_cast<std::size_t>(got))
+                      : std::string("the launcher of the cells died while it started"),
+              "`instar doctor` tries each thing that it needs");
+}
+
+}  // namespace instar::isolation

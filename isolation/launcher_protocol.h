@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "isolation/cell_exec.h"
+#include "isolation/limits.h"
+
+namespace instar::isolation {
+
+/// What the engine asks of a launcher: one cell.
+struct CellRequest {
+  Limits limits;
+  bool workspace_read_only = false;
+  std::string workspace;  ///< host path of the files the command works in
+  std::string cell;       ///< host path of the directory with home, tmp and out
+  std::vector<std::string> argv;
+  std::vector<std::string> env;  ///< NAME=VALUE
+  Fd out;                        ///< where stdout goes
+  Fd err;
+};
+
+/// The bound that ended a cell.
+enum class LimitHit : unsigned char {
+  kNone,
+  kWall,
+  kCpu,
+  kMemory,
+  kProcesses,
+  kWorkspace,
+  kInodes,
+  kDepth,
+  kStopped,  ///< not a limit: the engine asked
+};
+
+/// What the launcher answers, when every process of the cell is dead and reaped. Plain data: both
+/// sides are one binary.
+struct CellEnd {
+  SetupStage failed = SetupStage::kNone;  ///< then no part of the command ran
+  LimitHit hit = LimitHit::kNone;
+  bool all_dead = false;  ///< false: the kernel holds a process that cannot be killed
+  int error = 0;          ///< errno of the failed stage
+  int status = 0;         ///< of the command, as wait(2) gives it
+  double wall_s = 0;
+  double cpu_s = 0;
+  std::uint64_t peak_bytes = 0;
+};
+
+/// Engine side. A request larger than one message holds is kInvalidInput.
+Result<void> send_request(int socket, const CellRequest& request);
+Result<void> send_stop(int socket);
+/// Waits for the answer; kInternal when the launcher is gone.
+Result<CellEnd> receive_end(int socket);
+
+/// Launcher side.
+enum class Incoming { kRequest, kStop, kClosed };
+/// Takes the next message; fills `request` for kRequest. A malformed one counts as kClosed: the two
+/// sides no longer understand each other.
+Incoming receive(int socket, CellRequest& request);
+bool send_end(int socket, const CellEnd& end);
+
+}  // namespace instar::isolation

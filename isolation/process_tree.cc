@@ -1,0 +1,183 @@
+#include "isolation/process_tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/fd.h"
+#include "base/text.h"
+
+namespace instar::isolation {
+
+namespace {
+
+/// One read of a small /proc file into `buffer`.
+std::string_view read_proc(const char* path, std::span<char> buffer) {
+  const Fd fd(::open(path, O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return {};
+  const ssize_t got = ::read(fd.get(), buffer.data(), buffer.size());
+  return got > 0 ? std::string_view(buffer.data(), static_cast<std::size_t>(got))
+                 : std::string_view();
+}
+
+std::uint64_t number(std::string_view text) {
+  std::uint64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+struct Stat {
+  pid_t parent = 0;
+  std::uint64_t cpu_ticks = 0;
+  std::uint64_t threads = 0;
+  std::uint64_t resident_pages = 0;
+};
+
+/// The command name stands in parentheses and may itself contain some: fields count from the last.
+std::optional<Stat> read_stat(pid_t pid) {
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/stat", pid);
+  std::array<char, 1024> buffer{};
+  std::string_view text = read_proc(path.data(), buffer);
+  const auto close = text.rfind(')');
+  if (close == std::string_view::npos || close + 2 >= text.size()) return std::nullopt;
+  const auto fields = split(text.substr(close + 2), ' ');  // fields[0] is number 3 of proc(5)
+  if (fields.size() < 22) return std::nullopt;
+  Stat stat;
+  stat.parent = static_cast<pid_t>(number(fields[1]));
+  for (const std::size_t field : {11, 12, 13, 14}) stat.cpu_ticks += number(fields[field]);
+  stat.threads = number(fields[17]);
+  stat.resident_pages = number(fields[21]);
+  return stat;
+}
+
+using Dir = std::unique_ptr<DIR, int (*)(DIR*)>;
+
+/// Calls `visit` with every numeric name of a directory of /proc.
+template <class Visit>
+void for_each_number(const char* path, Visit visit) {
+  const Dir dir(::opendir(path), &::closedir);
+  if (!dir) return;
+  while (const dirent* entry = ::readdir(dir.get())) {
+    if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9') {
+      visit(static_cast<pid_t>(number(entry->d_name)));
+    }
+  }
+}
+
+/// The children of one thread, from /proc/PID/task/TID/children. False where the kernel lacks it.
+bool append_children_of_thread(pid_t pid, pid_t thread, std::vector<pid_t>& out) {
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/task/%d/children", pid, thread);
+  const Fd fd(::open(path.data(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return false;
+  std::array<char, 4096> buffer{};
+  std::string text;
+  for (ssize_t got = 0; (got = ::read(fd.get(), buffer.data(), buffer.size())) > 0;) {
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  for (const auto word : split(text, ' ')) {
+    if (const auto child = static_cast<pid_t>(number(word)); child > 0) out.push_back(child);
+  }
+  return true;
+}
+
+void append_children(pid_t pid, std::uint64_t threads, std::vector<pid_t>& out) {
+  if (threads <= 1) {
+    append_children_of_thread(pid, pid, out);
+    return;
+  }
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/task", pid);
+  for_each_number(path.data(), [&](pid_t thread) { append_children_of_thread(pid, thread, out); });
+}
+
+void add(TreeSample& sample, pid_t pid, const Stat& stat) {
+  static const double kTicks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  static const auto kPage = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  sample.pids.push_back(pid);
+  sample.tasks += stat.threads == 0 ? 1 : stat.threads;
+  sample.cpu_s += static_cast<double>(stat.cpu_ticks) / kTicks;
+  sample.memory_bytes += stat.resident_pages * kPage;
+}
+
+TreeSample sample_by_children(pid_t root) {
+  TreeSample sample;
+  std::vector<pid_t> pending;
+  append_children(root, 1, pending);
+  while (!pending.empty()) {
+    const pid_t pid = pending.back();
+    pending.pop_back();
+    const auto stat = read_stat(pid);
+    if (!stat) continue;
+    add(sample, pid, *stat);
+    append_children(pid, stat->threads, pending);
+  }
+  return sample;
+}
+
+/// Without the children files: every process of the host, then those whose chain of parents leads
+/// to `root`.
+TreeSample sample_by_parents(pid_t root) {
+  std::vector<std::pair<pid_t, Stat>> all;
+  for_each_number("/proc", [&](pid_t pid) {
+    if (const auto stat = read_stat(pid)) all.emplace_back(pid, *stat);
+  });
+  TreeSample sample;
+  std::vector<pid_t> pending{root};
+  while (!pending.empty()) {
+    const pid_t parent = pending.back();
+    pending.pop_back();
+    for (const auto& [pid, stat] : all) {
+      if (stat.parent != parent) continue;
+      add(sample, pid, stat);
+      pending.push_back(pid);
+    }
+  }
+  return sample;
+}
+
+std::uint64_t proportional_of(pid_t pid) {
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/smaps_rollup", pid);
+  std::array<char, 2048> buffer{};
+  const std::string_view text = read_proc(path.data(), buffer);
+  const auto at = text.find("\nPss:");
+  if (at != std::string_view::npos) {
+    const std::string_view value = trim(text.substr(at + 5, text.find(" kB", at) - at - 5));
+    return number(value) * 1024;
+  }
+  const auto stat = read_stat(pid);
+  return stat ? stat->resident_pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+}  // namespace
+
+TreeSample sample_tree(pid_t root) {
+  static const bool kHasChildrenFiles = [] {
+    std::vector<pid_t> ignored;
+    return append_children_of_thread(::getpid(), ::getpid(), ignored);
+  }();
+  return kHasChildrenFiles ? sample_by_children(root) : sample_by_parents(root);
+}
+
+std::uint64_t proportional_bytes(const std::vector<pid_t>& pids) {
+  std::uint64_t sum = 0;
+  for (const pid_t pid : pids) sum += proportional_of(pid);
+  return sum;
+}
+
+pid_t parent_of(pid_t pid) {
+  const auto stat = read_stat(pid);
+  return stat ? stat->parent : 0;
+}
+
+}  // namespace instar::isolation

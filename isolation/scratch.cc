@@ -1,0 +1,103 @@
+#include "isolation/scratch.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "base/random.h"
+#include "isolation/tree_walk.h"
+
+namespace instar::isolation {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kPrefix = "instar-";
+constexpr const char* kLockName = "lock";
+constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+/// As root the cells run as other users, who must be able to pass through every directory on the
+/// way, or each command would fail where nobody expects it.
+Result<void> check_passable(const fs::path& directory) {
+  if (::geteuid() != 0) return {};
+  for (fs::path part = directory;; part = part.parent_path()) {
+    struct stat info {};
+    if (::stat(part.c_str(), &info) != 0) {
+      return fail(Error::system("cannot stat " + part.string(), errno));
+    }
+    if ((info.st_mode & S_IXOTH) == 0) {
+      return fail(ErrorCode::kInvalidInput,
+                  "cells cannot reach the scratch directory " + directory.string() +
+                      ": other users "
+                      "may not pass through " +
+                      part.string(),
+                  "choose one below /tmp or /var/tmp, e.g. with TMPDIR");
+    }
+    if (part == part.root_path()) return {};
+  }
+}
+
+/// Removes the directories of engines that are gone: nobody holds their lock.
+void sweep(int parent) {
+  auto directory = OpenDir::open_at(parent, ".");
+  if (!directory) return;
+  while (const dirent* entry = directory->next()) {
+    const std::string name = entry->d_name;
+    if (!name.starts_with(std::string(kPrefix) + "cells-")) continue;
+    const Fd found(::openat(parent, name.c_str(), kDirectoryFlags));
+    struct stat info {};
+    if (!found.valid() || ::fstat(found.get(), &info) != 0 || info.st_uid != ::geteuid()) continue;
+    const Fd lock(::openat(found.get(), kLockName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (!lock.valid() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    // Best effort: what cannot be removed now is tried again by the next start.
+    (void)remove_tree_at(parent, name.c_str());
+  }
+}
+
+}  // namespace
+
+Result<Scratch> Scratch::create(fs::path parent) {
+  if (parent.empty()) {
+    const char* configured = ::getenv("TMPDIR");
+    parent = configured != nullptr && *configured != '\0' ? configured : "/tmp";
+  }
+  std::error_code error;
+  parent = fs::canonical(parent, error);
+  if (error) return fail(Error::system("cannot use the scratch directory", error.value()));
+  INSTAR_CHECK(check_passable(parent));
+  Fd above = INSTAR_TRY(open_file(parent, O_RDONLY | O_DIRECTORY));
+  sweep(above.get());
+
+  // Under its final name only when it is locked: a sweep never sees it unlocked.
+  const std::string id = random_hex(6);
+  const std::string making = std::string(kPrefix) + "making-" + id;
+  const std::string name = std::string(kPrefix) + "cells-" + id;
+  if (::mkdirat(above.get(), making.c_str(), 0700) != 0) {
+    return fail(Error::system("cannot create a directory below " + parent.string(), errno));
+  }
+  Fd directory(::openat(above.get(), making.c_str(), kDirectoryFlags));
+  Fd lock(::openat(directory.get(), kLockName, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  // Others may pass, not look: a slot's user must reach its own directory and know its name.
+  const mode_t mode = ::geteuid() == 0 ? 0711 : 0700;
+  if (!directory.valid() || !lock.valid() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0 ||
+      ::fchmod(directory.get(), mode) != 0 ||
+      ::renameat(above.get(), making.c_str(), above.get(), name.c_str()) != 0) {
+    const int err = errno;
+    (void)remove_tree_at(above.get(), making.c_str());
+    return fail(Error::system("cannot prepare a directory below " + parent.string(), err));
+  }
+  return Scratch(parent / name, std::move(above), std::move(directory), std::move(lock));
+}
+
+Scratch::~Scratch() {
+  // Nobody can be told here; what stays is swept by the next start.
+  if (directory_.valid()) (void)remove_tree_at(parent_.get(), path_.filename().c_str());
+}
+
+}  // namespace instar::isolation

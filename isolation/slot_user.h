@@ -1,0 +1,23 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace instar::isolation {
+
+/// A kernel user that one slot has for itself on this host, as long as the lock is held.
+struct SlotUser {
+  uid_t user = 0;  ///< 0: this process is not root, cells run as its own user
+  gid_t group = 0;
+  Fd lock;  ///< also held by the slot's launcher, until everything of the user is dead
+};
+
+/// Takes `count` users: never 0, never an account of the host, never one that another engine on
+/// this host holds. Not as root: `count` entries that name nobody.
+Result<std::vector<SlotUser>> take_slot_users(unsigned count);
+
+}  // namespace instar::isolation

@@ -1,0 +1,120 @@
+#include "isolation/tree_reaper.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+
+#include "isolation/guard_control.h"
+#include "isolation/process_tree.h"
+
+namespace instar::isolation {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+/// Signals a descendant through a descriptor, after a look at its parent: the number alone may by
+/// now belong to a process of somebody else.
+void signal_descendant(pid_t pid, pid_t root, const std::set<pid_t>& family, int signo) {
+  const Fd handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!handle.valid()) return;
+  const pid_t parent = parent_of(pid);
+  if (parent != root && !family.contains(parent)) return;
+  ::syscall(SYS_pidfd_send_signal, handle.get(), signo, nullptr, 0);
+}
+
+/// Stops every descendant before killing any: a process that is stopped cannot fork a successor
+/// while its siblings are looked for. Repeats until a look finds nobody new.
+void stop_then_kill(pid_t root) {
+  constexpr int kMostLooks = 64;  // against a race that would never end; the caller comes back
+  std::set<pid_t> family;
+  for (int look = 0; look < kMostLooks; ++look) {
+    std::set<pid_t> found;
+    for (const pid_t pid : sample_tree(root).pids) {
+      if (family.insert(pid).second) found.insert(pid);
+    }
+    if (found.empty()) break;
+    for (const pid_t pid : found) signal_descendant(pid, root, family, SIGSTOP);
+  }
+  for (const pid_t pid : family) signal_descendant(pid, root, family, SIGKILL);
+}
+
+}  // namespace
+
+bool kill_all_of_user(uid_t user, gid_t group) {
+  if (user == 0) return false;
+  const pid_t killer = ::fork();
+  if (killer < 0) return false;
+  if (killer == 0) {
+    // All three ids: with a real or saved id of 0 left, the broadcast would reach root's processes.
+    uid_t real = 0;
+    uid_t effective = 0;
+    uid_t saved = 0;
+    const bool became = ::syscall(SYS_setgroups, 0, nullptr) == 0 &&
+                        ::syscall(SYS_setresgid, group, group, group) == 0 &&
+                        ::syscall(SYS_setresuid, user, user, user) == 0 &&
+                        ::getresuid(&real, &effective, &saved) == 0 && real == user &&
+                        effective == user && saved == user;
+    if (!became) ::_exit(1);
+    const bool killed = ::kill(-1, SIGKILL) == 0 || errno == ESRCH;
+    ::_exit(killed ? 0 : 1);
+  }
+  int status = 0;
+  while (::waitpid(killer, &status, 0) < 0) {
+    if (errno != EINTR) return false;
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+bool TreeReaper::reap(pid_t command, Reaped& reaped) const {
+  signalfd_siginfo events[8];
+  while (::read(child_event_, events, sizeof events) > 0) {
+  }
+  for (;;) {
+    int status = 0;
+    struct rusage usage {};
+    // __WALL: a child may have been cloned with an exit signal other than SIGCHLD.
+    const pid_t pid = ::wait4(-1, &status, WNOHANG | __WALL, &usage);
+    if (pid == 0) return true;
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid < 0) return false;
+    reaped.cpu_s += seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    reaped.largest_bytes =
+        std::max(reaped.largest_bytes, static_cast<std::uint64_t>(usage.ru_maxrss) * 1024);
+    if (pid == command) reaped.command_status = status;
+  }
+}
+
+void TreeReaper::kill_once() const {
+  // A hostile process can kill the killer, which is of its own user for a moment: then, and where
+  // there is no such user, the descendants are hunted one by one.
+  if (user_ != 0 && !guard_off(Guard::kUserDrop) && kill_all_of_user(user_, group_)) return;
+  stop_then_kill(::getpid());
+}
+
+bool TreeReaper::end_all(pid_t command, Reaped& reaped, std::chrono::milliseconds patience) const {
+  const auto deadline = Clock::now() + patience;
+  while (reap(command, reaped)) {
+    if (Clock::now() > deadline) return false;
+    kill_once();
+    // The dead announce themselves; the short limit is for one that was forked meanwhile.
+    pollfd event{.fd = child_event_, .events = POLLIN, .revents = 0};
+    if (reap(command, reaped)) ::poll(&event, 1, 5);
+  }
+  return true;
+}
+
+}  // namespace instar::isolation

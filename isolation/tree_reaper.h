@@ -1,0 +1,49 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace instar::isolation {
+
+/// What everything that was reaped has used, and how the command itself ended.
+struct Reaped {
+  std::optional<int> command_status;  ///< as wait(2) gives it
+  double cpu_s = 0;
+  std::uint64_t largest_bytes = 0;  ///< largest resident set of any one process
+};
+
+/// Ends and reaps the children of a launcher. The launcher is a subreaper: whatever a command
+/// leaves behind (setsid, double fork, daemons) becomes its child, so that no child left means no
+/// process left.
+class TreeReaper {
+ public:
+  /// `user`: the slot's own user, or 0 where the launcher is not root. `child_event`: readable when
+  /// a child ended.
+  TreeReaper(uid_t user, gid_t group, int child_event)
+      : user_(user), group_(group), child_event_(child_event) {}
+
+  /// Reaps what has ended so far; true while a child is left.
+  bool reap(pid_t command, Reaped& reaped) const;
+
+  /// Kills until no child is left. False when some process did not die within `patience`: one that
+  /// the kernel holds in an uninterruptible wait.
+  bool end_all(pid_t command, Reaped& reaped, std::chrono::milliseconds patience) const;
+
+ private:
+  void kill_once() const;
+  uid_t user_;
+  gid_t group_;
+  int child_event_;
+};
+
+/// Kills every process of a user, in one call that no fork can slip past. True when there was
+/// nothing to refuse it. Never for user 0.
+bool kill_all_of_user(uid_t user, gid_t group);
+
+}  // namespace instar::isolation
