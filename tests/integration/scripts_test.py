@@ -1,0 +1,152 @@
+"""The scripts in bad circumstances: no root, nothing installed, no network, wrong names."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ORDINARY = 65534  # a user without rights
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        temp = tempfile.TemporaryDirectory()
+        self.addCleanup(temp.cleanup)
+        self.dir = pathlib.Path(temp.name)
+        self.dir.chmod(0o777)
+        self.clone = self.dir / "clone"
+        shutil.copytree(ROOT / "scripts", self.clone / "scripts")
+        (self.clone / "cmake").mkdir()
+        shutil.copytree(ROOT / "cmake/grammars", self.clone / "cmake/grammars")
+        for language in ("c", "python"):
+            self.put_grammar(language, "0.23.6")
+
+    def put_grammar(self, language, version):
+        grammar = self.clone / f"build/grammars/tree-sitter-{language}"
+        grammar.mkdir(parents=True, exist_ok=True)
+        (grammar / "package.json").write_text(f'{{\n  "version": "{version}"\n}}\n')
+
+    def packages(self, text):
+        (self.clone / "scripts/packages.txt").write_text(text)
+
+    def tools(self, **programs):
+        """A directory for PATH with these shell programs in it."""
+        place = self.dir / "tools"
+        place.mkdir(exist_ok=True)
+        for name, body in programs.items():
+            (place / name.replace("_", "-")).write_text(f"#!/bin/sh\n{body}\n")
+            (place / name.replace("_", "-")).chmod(0o755)
+        return f"{place}:/usr/bin:/bin"
+
+    def run_script(self, *words, path="/usr/bin:/bin", ordinary=False, **environment):
+        def drop():
+            if ordinary and os.geteuid() == 0:
+                os.setgroups([])
+                os.setgid(ORDINARY)
+                os.setuid(ORDINARY)
+
+        if ordinary and os.geteuid() == 0:
+            subprocess.run(["chown", "-R", str(ORDINARY), self.clone], check=True)
+        return subprocess.run(
+            words, cwd=self.clone, env={"PATH": path, **environment}, capture_output=True, text=True,
+            preexec_fn=drop,
+        )
+
+    def test_without_root_the_missing_packages_are_named_and_nothing_is_done(self):
+        self.packages("libnone-such-dev build - for a test\nbash build - there\n")
+        done = self.run_script("scripts/deps", ordinary=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("apt-get install -y --no-install-recommends libnone-such-dev\n", done.stderr)
+
+    def test_with_everything_there_nothing_is_said_and_no_home_is_needed(self):
+        self.packages("bash build - there\nshell build sh there\nfile build /bin/sh there\nlibnone test - not asked\n")
+        done = self.run_script("scripts/deps", ordinary=True)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assertEqual(self.run_script("scripts/deps", "test", ordinary=True).returncode, 2)
+
+    def test_nothing_is_installed_that_would_remove_a_package(self):
+        self.packages("libnone-such-dev build - for a test\n")
+        log = self.dir / "log"
+        path = self.tools(
+            id="echo 0",
+            apt_get=f'echo "$*" >>{log}; case "$*" in *-s*) echo "Remv precious [1.0]";; esac',
+        )
+        done = self.run_script("scripts/deps", path=path)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("  precious\n", done.stderr)
+        self.assertFalse([line for line in log.read_text().splitlines() if "install" in line and "-s" not in line])
+
+    def test_what_is_missing_is_installed_without_questions(self):
+        self.packages("libnone-such-dev build - for a test\n")
+        log = self.dir / "log"
+        path = self.tools(id="echo 0", apt_get=f'echo "$DEBIAN_FRONTEND $*" >>{log}')
+        done = self.run_script("scripts/deps", path=path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        last = log.read_text().splitlines()[-1]
+        self.assertTrue(last.startswith("noninteractive ") and last.endswith(" install libnone-such-dev"), last)
+
+    def test_an_old_grammar_is_replaced_only_by_the_right_one(self):
+        self.packages("")
+        self.put_grammar("c", "0.1.0")
+        failing = self.tools(npm="echo no network >&2; exit 1")
+        done = self.run_script("scripts/deps", path=failing)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no network", done.stderr)
+        package = self.clone / "build/grammars/tree-sitter-c/package.json"
+        self.assertIn("0.1.0", package.read_text())
+        self.assertEqual(list((self.clone / "build").glob(".grammars*")), [])
+
+        fetched = "".join(
+            f"mkdir -p node_modules/tree-sitter-{name}/src; touch node_modules/tree-sitter-{name}/LICENSE;"
+            f"printf '{{\\n  \"version\": \"0.23.6\"\\n}}\\n' >node_modules/tree-sitter-{name}/package.json;"
+            for name in ("c", "python")
+        )
+        log = self.dir / "log"
+        done = self.run_script("scripts/deps", path=self.tools(npm=f'echo "$*" >{log}; {fetched}'))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("0.23.6", package.read_text())
+        self.assertIn("--ignore-scripts", log.read_text())
+
+    def test_an_unknown_example_is_told_with_those_that_exist(self):
+        (self.clone / "examples/only").mkdir(parents=True)
+        (self.clone / "examples/only/instar.yaml").write_text("")
+        for words in ([], ["onyl"]):
+            done = self.run_script("scripts/example", *words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("there are: only", done.stderr)
+
+    def test_package_sources_are_derived_from_the_machines_own(self):
+        etc = self.dir / "etc"
+        (etc / "sources.list.d").mkdir(parents=True)
+        (etc / "sources.list").write_text("# deb x\ndeb [signed-by=/k] http://mirror/debian stable main\n")
+        (etc / "sources.list.d/a.sources").write_text("Types: deb deb-src\nURIs: http://mirror/a\nSuites: stable\n")
+        (etc / "sources.list.d/b.list").write_text("deb http://mirror/b stable main\n")
+        into = self.dir / "into"
+        into.mkdir()
+        source = "source scripts/lib.sh; source scripts/upstream.sh; source_entries " + str(into)
+        done = self.run_script("bash", "-c", source, APT_ETC=str(etc))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        texts = {path.name: path.read_text() for path in into.iterdir()}
+        self.assertEqual(
+            texts,
+            {
+                "sources.list": "deb-src [signed-by=/k] http://mirror/debian stable main\n",
+                "a.sources": "Types: deb-src\nURIs: http://mirror/a\nSuites: stable\n",
+                "b.list": "deb-src http://mirror/b stable main\n",
+            },
+        )
+
+    def test_a_bug_is_put_back_in_exactly_one_place_or_not_at_all(self):
+        file = self.dir / "code.c"
+        replace = ["bash", "-c", 'source scripts/lib.sh; source scripts/upstream.sh; replace_once "$@"', "-", file]
+        for text, code, after in (("a <= b;", 0, "a < b;"), ("a < b;", 1, "a < b;"), ("a <= b, a <= b", 1, "a <= b, a <= b")):
+            file.write_text(text)
+            self.assertEqual(self.run_script(*replace, "a <= b", "a < b").returncode, code)
+            self.assertEqual(file.read_text(), after)
+
+
+if __name__ == "__main__":
+    unittest.main()
