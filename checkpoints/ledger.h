@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -32,22 +33,29 @@ class Ledger {
   static Result<Ledger> open(const std::filesystem::path& file, std::string run,
                              const Clock& clock);
 
-  /// Appends one record with one write. `fields` must be an object without the reserved keys.
+  /// Appends one record with one write. `fields` must be an object without the reserved keys; its
+  /// strings are written by `as_utf8` (json_text.h), a number that is not finite is refused. When
+  /// the disk is full the file is cut back to its last whole record.
   Result<LedgerPosition> append(std::string_view type, const nlohmann::json& fields);
   /// Makes everything appended so far survive a power cut. Called before any effect that others can
-  /// see.
+  /// see. After a failure the ledger takes no more records: what is on disk is unknown then.
   Result<void> sync();
 
   [[nodiscard]] const LedgerPosition& last() const { return last_; }
   [[nodiscard]] bool torn() const { return torn_; }
 
  private:
-  Ledger(Fd fd, std::string run, const Clock& clock);
+  Ledger(Fd fd, std::filesystem::path file, std::string run, const Clock& clock);
+  Result<void> check_usable() const;
+  Error cut_back(Error error);
   Fd fd_;
+  std::filesystem::path file_;
   std::string run_;
   const Clock* clock_;
   LedgerPosition last_;
+  std::uint64_t size_ = 0;  ///< of the whole records, in bytes
   bool torn_ = false;
+  bool failed_ = false;  ///< what is on disk is not known any more
 };
 
 /// One record as read back.

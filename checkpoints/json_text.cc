@@ -1,0 +1,94 @@
+#include "checkpoints/json_text.h"
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace instar::checkpoints {
+
+namespace {
+
+/// The length of the valid UTF-8 sequence that `text` begins with, or 0.
+std::size_t sequence_length(std::string_view text) {
+  const auto in = [&](std::size_t at, unsigned low, unsigned high) {
+    if (at >= text.size()) return false;
+    const auto byte = static_cast<unsigned char>(text[at]);
+    return byte >= low && byte <= high;
+  };
+  const auto tail = [&](std::size_t at) { return in(at, 0x80, 0xBF); };
+  if (in(0, 0x00, 0x7F)) return 1;
+  if (in(0, 0xC2, 0xDF)) return tail(1) ? 2 : 0;
+  // The second byte's range keeps out surrogates, overlong forms and what lies past U+10FFFF.
+  if (in(0, 0xE0, 0xEF)) {
+    const bool second = in(0, 0xE0, 0xE0)   ? in(1, 0xA0, 0xBF)
+                        : in(0, 0xED, 0xED) ? in(1, 0x80, 0x9F)
+                                            : tail(1);
+    return second && tail(2) ? 3 : 0;
+  }
+  if (in(0, 0xF0, 0xF4)) {
+    const bool second = in(0, 0xF0, 0xF0)   ? in(1, 0x90, 0xBF)
+                        : in(0, 0xF4, 0xF4) ? in(1, 0x80, 0x8F)
+                                            : tail(1);
+    return second && tail(2) && tail(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+Result<nlohmann::json> representable(const nlohmann::json& value) {
+  if (value.is_string()) return nlohmann::json(as_utf8(value.get_ref<const std::string&>()));
+  if (value.is_number_float() && !std::isfinite(value.get<double>())) {
+    return fail(ErrorCode::kInternal, "a number in a record is not finite");
+  }
+  if (value.is_binary() || value.is_discarded()) {
+    return fail(ErrorCode::kInternal, "a value in a record has no JSON form");
+  }
+  if (value.is_array()) {
+    nlohmann::json copy = nlohmann::json::array();
+    for (const auto& element : value) copy.push_back(INSTAR_TRY(representable(element)));
+    return copy;
+  }
+  if (value.is_object()) {
+    nlohmann::json copy = nlohmann::json::object();
+    for (const auto& [key, element] : value.items()) {
+      copy[as_utf8(key)] = INSTAR_TRY(representable(element));
+    }
+    // Two different byte strings may have the same escaped form.
+    if (copy.size() != value.size()) {
+      return fail(ErrorCode::kInternal, "two keys of a record look the same");
+    }
+    return copy;
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string as_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    if (length == 0) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned char>(text[0]));
+      out += escaped;
+      text.remove_prefix(1);
+    } else {
+      out += text.substr(0, length);
+      text.remove_prefix(length);
+    }
+  }
+  return out;
+}
+
+Result<std::string> canonical_json(const nlohmann::json& value) {
+  const nlohmann::json clean = INSTAR_TRY(representable(value));
+  try {
+    return clean.dump(-1, ' ', false, nlohmann::json::error_handler_t::strict);
+  } catch (const nlohmann::json::exception& error) {
+    return fail(ErrorCode::kInternal, std::string("cannot write a record: ") + error.what());
+  }
+}
+
+}  // namespace instar::checkpoints
