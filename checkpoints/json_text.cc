@@ -35,8 +35,13 @@ std::size_t sequence_length(std::string_view text) {
   return 0;
 }
 
-Result<nlohmann::json> representable(const nlohmann::json& value) {
-  if (value.is_string()) return nlohmann::json(as_utf8(value.get_ref<const std::string&>()));
+Result<nlohmann::json> representable(const nlohmann::json& value, std::size_t& budget) {
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    if (text.size() > budget) return fail(ErrorCode::kInvalidInput, "a record is too long");
+    budget -= text.size();
+    return nlohmann::json(as_utf8(text));
+  }
   if (value.is_number_float() && !std::isfinite(value.get<double>())) {
     return fail(ErrorCode::kInternal, "a number in a record is not finite");
   }
@@ -45,13 +50,13 @@ Result<nlohmann::json> representable(const nlohmann::json& value) {
   }
   if (value.is_array()) {
     nlohmann::json copy = nlohmann::json::array();
-    for (const auto& element : value) copy.push_back(INSTAR_TRY(representable(element)));
+    for (const auto& element : value) copy.push_back(INSTAR_TRY(representable(element, budget)));
     return copy;
   }
   if (value.is_object()) {
     nlohmann::json copy = nlohmann::json::object();
     for (const auto& [key, element] : value.items()) {
-      copy[as_utf8(key)] = INSTAR_TRY(representable(element));
+      copy[as_utf8(key)] = INSTAR_TRY(representable(element, budget));
     }
     // Two different byte strings may have the same escaped form.
     if (copy.size() != value.size()) {
@@ -65,8 +70,14 @@ Result<nlohmann::json> representable(const nlohmann::json& value) {
 }  // namespace
 
 std::string as_utf8(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
+  std::size_t valid = 0;
+  while (valid < text.size()) {
+    const std::size_t length = sequence_length(text.substr(valid));
+    if (length == 0) break;
+    valid += length;
+  }
+  std::string out(text.substr(0, valid));
+  text.remove_prefix(valid);
   while (!text.empty()) {
     const std::size_t length = sequence_length(text);
     if (length == 0) {
@@ -82,8 +93,8 @@ std::string as_utf8(std::string_view text) {
   return out;
 }
 
-Result<std::string> canonical_json(const nlohmann::json& value) {
-  const nlohmann::json clean = INSTAR_TRY(representable(value));
+Result<std::string> canonical_json(const nlohmann::json& value, std::size_t max_bytes) {
+  const nlohmann::json clean = INSTAR_TRY(representable(value, max_bytes));
   try {
     return clean.dump(-1, ' ', false, nlohmann::json::error_handler_t::strict);
   } catch (const nlohmann::json::exception& error) {

@@ -15,6 +15,7 @@ std::string as_utf8(std::string_view text);
 
 /// One line of JSON: no spaces, keys in the order of the object, strings by `as_utf8`. Values that
 /// JSON cannot hold (NaN, infinity, binary) are kInternal: they would come back as something else.
-Result<std::string> canonical_json(const nlohmann::json& value);
+/// More than `max_bytes` of text is kInvalidInput.
+Result<std::string> canonical_json(const nlohmann::json& value, std::size_t max_bytes);
 
 }  // namespace instar::checkpoints

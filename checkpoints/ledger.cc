@@ -95,7 +95,7 @@ Result<LedgerPosition> Ledger::append(std::string_view type, const nlohmann::jso
   const std::string ts = format_utc(clock_->now());
   const std::string prev = last_.hash.hex();
   const LineHead head{.seq = last_.seq + 1, .ts = ts, .run = run_, .type = type, .prev_hex = prev};
-  std::string line = format_line(head, INSTAR_TRY(canonical_json(fields)));
+  std::string line = format_line(head, INSTAR_TRY(canonical_json(fields, kLongestLine)));
   if (line.size() > kLongestLine) {
     return fail(ErrorCode::kInvalidInput, "a record would be longer than 16 MiB");
   }

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "checkpoints/json_text.h"
 #include "checkpoints/ledger.h"
+#include "checkpoints/ledger_line.h"
 #include "tests/support/manual_clock.h"
 
 namespace instar::checkpoints {
@@ -155,7 +156,7 @@ TEST_F(LedgerTest, RefusesWhatItCouldNotGiveBack) {
   EXPECT_EQ(code("judged", {{"prev", "x"}}), ErrorCode::kInternal);
   EXPECT_EQ(code("judged", json::array()), ErrorCode::kInternal);
   EXPECT_EQ(code("Bad \"type\"", json::object()), ErrorCode::kInternal);
-  EXPECT_EQ(code("judged", {{"x", std::string(17UL << 20, 'x')}}), ErrorCode::kInvalidInput);
+  EXPECT_EQ(code("judged", {{"x", std::string(kLongestLine + 1, 'x')}}), ErrorCode::kInvalidInput);
   EXPECT_EQ(bytes(), "");
   EXPECT_EQ(code("judged", {{"x", 0.1}}), std::nullopt);
 }
