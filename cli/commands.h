@@ -5,6 +5,8 @@
 namespace instar::cli {
 
 // One line per verb; each is defined in its cmd_<verb>.cc.
+Action declare_cell(CLI::App& app, const Globals& globals);
+Action declare_doctor(CLI::App& app, const Globals& globals);
 Action declare_version(CLI::App& app, const Globals& globals);
 
 }  // namespace instar::cli
