@@ -96,6 +96,7 @@ Result<void> refuse_sockets(const Context& context) {
     // A datagram socket sends to any path or abstract name without connect.
     for (const int type : {SOCK_DGRAM, SOCK_RAW}) {
       INSTAR_CHECK(refuse(context, EPROTONOSUPPORT, call,
+                          SCMP_CMP(0, SCMP_CMP_EQ, scmp_datum_t{AF_UNIX}),
                           low_bits(1, 0xF, static_cast<scmp_datum_t>(type))));
     }
   }

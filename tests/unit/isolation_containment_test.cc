@@ -1,0 +1,200 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include <chrono>
+
+#include "base/random.h"
+#include "tests/support/cell_harness.h"
+
+namespace instar::isolation {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Processes of the host whose command line contains `mark`.
+std::vector<pid_t> find_by_mark(const std::string& mark) {
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream file(entry.path() / "cmdline");
+    const std::string line((std::istreambuf_iterator<char>(file)), {});
+    if (line.find(mark) != std::string::npos) found.push_back(std::stoi(name));
+  }
+  return found;
+}
+
+/// A number of seconds that no other test sleeps, as a mark for its process.
+std::string unique_sleep() {
+  return "100000." + std::to_string(100000 + std::stoul(random_hex(2), nullptr, 16));
+}
+
+TEST(Containment, DaemonsDieWithTheCellAndLiveWithoutTheSweep) {
+  as_each_user([] {
+    const std::string mark = unique_sleep();
+    const std::string daemon = "setsid sh -c '(sleep " + mark + " &)' & sleep 0.2; exit 0";
+    EXPECT_EQ(CellHarness().sh(daemon).exit_code, 0);
+    EXPECT_TRUE(find_by_mark(mark).empty());
+
+    const std::string control = unique_sleep();
+    CellHarness unswept({}, {Guard::kSweep});
+    unswept.sh("setsid sh -c '(sleep " + control + " >/dev/null 2>&1 &)' & sleep 0.2; exit 0");
+    const auto left = find_by_mark(control);
+    EXPECT_EQ(left.size(), 1U);
+    for (const pid_t pid : left) ::kill(pid, SIGKILL);
+  });
+}
+
+TEST(Containment, BroadcastSignalsReachNobodyOutside) {
+  as_each_user([] {
+    CellHarness cell;
+    cell.python("import os; os.kill(-1, 9)");
+    EXPECT_EQ(cell.sh("echo alive").out.head, "alive\n");  // launcher and engine are there
+  });
+}
+
+TEST(Containment, TreeDiesWhenTheEngineIsKilled) {
+  as_each_user([] {
+    const std::string mark = unique_sleep();
+    int ends[2];
+    ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+    const pid_t engine = ::fork();
+    ASSERT_GE(engine, 0);
+    if (engine == 0) {
+      CellHarness cell;
+      CellSpec spec;
+      spec.argv = {"sh", "-c", "setsid sleep " + mark + " & sleep " + mark};
+      (void)cell.provider().run(spec, cell.workspace(), {});
+      ::_exit(0);
+    }
+    const auto deadline = std::chrono::steady_clock::now() + 20s;
+    while (find_by_mark(mark).size() < 2 && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::yield();
+    }
+    EXPECT_GE(find_by_mark(mark).size(), 2U);
+    ::kill(engine, SIGKILL);
+    ::waitpid(engine, nullptr, 0);
+    while (!find_by_mark(mark).empty() && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::yield();
+    }
+    EXPECT_TRUE(find_by_mark(mark).empty());
+    ::close(ends[0]);
+    ::close(ends[1]);
+  });
+}
+
+TEST(Containment, HostFilesAreShutAndTheWorkspaceIsOpen) {
+  as_each_user([] {
+    const TempDir secret_home = TempDir::create("cell-secret").value();
+    ::chmod(secret_home.path().c_str(), 0755);
+    const std::string secret = (secret_home.path() / "secret").string();
+    std::ofstream(secret) << "hidden";
+    ::chmod(secret.c_str(), 0644);  // by its mode anybody may read it
+
+    CellHarness cell(CellHarness::Files{{"file", "open"}});
+    EXPECT_EQ(cell.sh("cat file").out.head, "open");
+    EXPECT_NE(cell.sh("cat " + secret).exit_code, 0);
+    EXPECT_NE(cell.sh("cat /etc/shadow").exit_code, 0);
+    EXPECT_NE(cell.sh("ls /proc").exit_code, 0);
+    EXPECT_NE(cell.sh("echo x > /tmp/cell-test-out").exit_code, 0);
+    EXPECT_EQ(cell.sh("echo x > inside && echo x > $TMPDIR/t && echo x > $HOME/h").exit_code, 0);
+    EXPECT_EQ(CellHarness({}, {Guard::kLandlock}).sh("cat " + secret).out.head, "hidden");
+  });
+}
+
+TEST(Containment, WorkspaceIsReadOnlyWhenAsked) {
+  CellHarness cell(CellHarness::Files{{"file", "open"}});
+  CellSpec spec;
+  spec.argv = {"sh", "-c", "cat file && ! echo x > new && ! echo x > file && echo y > $TMPDIR/t"};
+  spec.access = WorkspaceAccess::kReadOnly;
+  EXPECT_EQ(cell.run(spec).exit_code, 0);
+  spec.access = WorkspaceAccess::kWritable;
+  spec.argv = {"sh", "-c", "echo x > new && echo x > file"};
+  EXPECT_EQ(cell.run(spec).exit_code, 0);
+}
+
+TEST(Containment, SocketsAreRefusedWithAnErrno) {
+  constexpr const char* kProbe =
+      "import socket, errno\n"
+      "def probe(*a):\n"
+      "    try: socket.socket(*a); return 'ok'\n"
+      "    except OSError as e: return errno.errorcode[e.errno]\n"
+      "print(probe(socket.AF_INET, socket.SOCK_STREAM), probe(socket.AF_INET6, "
+      "socket.SOCK_DGRAM),\n"
+      "      probe(socket.AF_NETLINK, socket.SOCK_RAW), probe(socket.AF_UNIX, "
+      "socket.SOCK_STREAM))\n"
+      "a, b = socket.socketpair(); a.send(b'x'); print(b.recv(1))\n";
+  as_each_user([=] {
+    EXPECT_EQ(CellHarness().python(kProbe).out.head,
+              "EAFNOSUPPORT EAFNOSUPPORT EAFNOSUPPORT ok\nb'x'\n");
+    const CellReport open = CellHarness({}, {Guard::kSeccomp}).python(kProbe);
+    EXPECT_TRUE(open.out.head.starts_with("ok ok ok ok")) << open.out.head << open.err.head;
+  });
+}
+
+TEST(Containment, DangerousCallsAreRefused) {
+  constexpr const char* kProbe =
+      "import ctypes, os, errno\n"
+      "libc = ctypes.CDLL(None, use_errno=True)\n"
+      "def call(nr, *a):\n"
+      "    r = libc.syscall(nr, *a)\n"
+      "    return errno.errorcode[ctypes.get_errno()] if r < 0 else 'ok'\n"
+      "print(call(101, 0, 0, 0, 0), call(272, 0x10000000), call(425, 1, 0), call(29, 0, 4096, "
+      "0o600),\n"
+      "      call(435, 0, 0), call(457, 0, 0), call(135, 0x0400000), call(250, 0, 0))\n";
+  if (sizeof(void*) != 8) GTEST_SKIP() << "the numbers are those of x86-64";
+  EXPECT_EQ(CellHarness().python(kProbe).out.head,
+            "EPERM EPERM ENOSYS EPERM ENOSYS ENOSYS EPERM EPERM\n");
+  const std::string open = CellHarness({}, {Guard::kSeccomp}).python(kProbe).out.head;
+  EXPECT_TRUE(open.starts_with("ok ")) << open;  // PTRACE_TRACEME works without the filter
+}
+
+TEST(Containment, ForeignArchitectureIsAViolation) {
+  // int 0x80 speaks the 32-bit numbers, which no rule knows.
+  constexpr const char* kProbe =
+      "import ctypes, mmap\n"
+      "m = mmap.mmap(-1, 4096, prot=7)\n"
+      "m.write(bytes([0xb8,0x14,0,0,0,0xcd,0x80,0xc3]))\n"
+      "f = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(m)))\n"
+      "print(f() > 0)\n";
+  EXPECT_EQ(CellHarness().python(kProbe).outcome, Outcome::kViolated);
+  const CellReport open = CellHarness({}, {Guard::kSeccomp}).python(kProbe);
+  EXPECT_NE(open.outcome, Outcome::kViolated);
+}
+
+TEST(Containment, EnvironmentAndDescriptorsAreOnlyOurs) {
+  as_each_user([] {
+    ::setenv("SECRET_TOKEN", "hunter2", 1);
+    const int leaked = ::open("/etc/passwd", O_RDONLY);  // without O_CLOEXEC
+    CellHarness cell;
+    CellSpec spec;
+    spec.argv = {"sh", "-c",
+                 "env | cut -d= -f1 | sort | tr '\\n' ' '; i=3; while [ $i -lt 40 ]; do "
+                 "(: <&$i) 2>/dev/null && echo fd $i; i=$((i+1)); done; cat"};
+    spec.env = {{.name = "ADDED", .value = "1"}};
+    const CellReport report = cell.run(spec);
+    EXPECT_EQ(report.out.head, "ADDED HOME INSTAR_OUT INSTAR_WORK LANG PATH PWD TMPDIR ")
+        << report.err.head;
+    ::close(leaked);
+    ::unsetenv("SECRET_TOKEN");
+  });
+}
+
+TEST(Containment, RootRunsCellsAsAUserOfTheSlotAlone) {
+  if (::geteuid() != 0) {
+    EXPECT_EQ(CellHarness().sh("id -u").out.head, std::to_string(::geteuid()) + "\n");
+    return;
+  }
+  const std::string user = CellHarness().sh("id -u; id -G").out.head;
+  EXPECT_NE(user, "0\n0\n");
+  CellHarness first;
+  CellHarness second;
+  EXPECT_NE(first.sh("id -u").out.head, second.sh("id -u").out.head);
+  EXPECT_EQ(CellHarness({}, {Guard::kUserDrop}).sh("id -u").out.head, "0\n");
+}
+
+}  // namespace
+}  // namespace instar::isolation

@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include "isolation/output_broker.h"
+#include "tests/support/cell_harness.h"
+
+namespace instar::isolation {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Workspace, CopiesTheBaseWithoutGitAndLaysChangesOver) {
+  as_each_user([] {
+    const TempDir base = TempDir::create("cell-base").value();
+    fs::create_directories(base.path() / ".git/hooks");
+    fs::create_directories(base.path() / "src/.git");
+    std::ofstream(base.path() / ".git/config") << "secret";
+    std::ofstream(base.path() / "src/a.c") << "old";
+    std::ofstream(base.path() / "src/gone.c") << "gone";
+    fs::create_symlink("a.c", base.path() / "src/link");
+    fs::create_symlink("/etc/passwd", base.path() / "out1");
+    fs::create_symlink("../out", base.path() / "out2");
+    fs::create_symlink("../../out", base.path() / "src/out3");
+
+    CellHarness cell;
+    const auto workspace = cell.provider().open_workspace(
+        {.base = base.path(),
+         .changes = {{.path = "src/a.c", .content = "new", .executable = false},
+                     {.path = "src/gone.c", .content = {}, .executable = false},
+                     {.path = "deep/er/b.c", .content = "b", .executable = true}},
+         .slot = 0});
+    ASSERT_TRUE(workspace) << workspace.error().message;
+    const auto files = list_files((*workspace)->host_path()).value();
+    EXPECT_EQ(files, (std::vector<std::string>{"deep/er/b.c", "src/a.c"}));
+    CellSpec spec;
+    spec.argv = {"sh", "-c",
+                 "cat src/link && test -x deep/er/b.c && echo more >> src/a.c && ls -A"};
+    const auto report = cell.provider().run(spec, **workspace, {}).value();
+    EXPECT_EQ(report.exit_code, 0) << report.err.head;
+    EXPECT_EQ(report.out.head, "newdeep\nsrc\n");
+    std::ifstream original(base.path() / "src/a.c");
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(original), {}), "old");
+  });
+}
+
+TEST(Workspace, KeepsModificationTimes) {
+  const TempDir base = TempDir::create("cell-base").value();
+  std::ofstream(base.path() / "a") << "a";
+  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(48);
+  fs::last_write_time(base.path() / "a", old);
+  CellHarness cell;
+  const auto workspace =
+      cell.provider().open_workspace({.base = base.path(), .changes = {}, .slot = 0}).value();
+  EXPECT_EQ(fs::last_write_time(workspace->host_path() / "a"), old);
+}
+
+TEST(Workspace, SnapshotIsIndependentAndTakesNoDevices) {
+  as_each_user([] {
+    CellHarness cell(CellHarness::Files{{"a", "1"}});
+    EXPECT_EQ(
+        cell.sh("mkfifo pipe; ln -s /etc/passwd link; echo 2 >> a; chmod 000 a; mkdir shut && "
+                "echo x > shut/x && chmod 000 shut")
+            .exit_code,
+        0);
+    const auto copy = cell.workspace().snapshot();
+    ASSERT_TRUE(copy) << copy.error().message;
+    EXPECT_FALSE(fs::exists(fs::symlink_status((*copy)->host_path() / "pipe")));
+    EXPECT_FALSE(fs::exists(fs::symlink_status((*copy)->host_path() / "link")));
+    CellSpec spec;
+    spec.argv = {"sh", "-c", "chmod 700 a shut && cat a shut/x && rm -r *"};
+    EXPECT_EQ(cell.provider().run(spec, **copy, {}).value().out.head, "12\nx\n");
+    EXPECT_EQ(cell.sh("test -e a").exit_code, 0);
+  });
+}
+
+TEST(Workspace, HostileTreesAreRemoved) {
+  as_each_user([] {
+    fs::path left;
+    {
+      CellHarness cell;
+      left = cell.workspace().host_path();
+      cell.python(
+          "import os\n"
+          "open('odd\\n\\x1b[2J name', 'w'); os.mkdir('shut'); open('shut/f', 'w')\n"
+          "os.chmod('shut', 0)\n"
+          "for i in range(300):\n"
+          "    os.mkdir('d'); os.chdir('d')\n"
+          "open('bottom', 'w')\n");
+      EXPECT_TRUE(fs::exists(left / "odd\n\x1b[2J name"));
+      EXPECT_TRUE(fs::is_directory(left / "d/d/d/d/d/d/d/d"));
+    }
+    EXPECT_FALSE(fs::exists(left));
+  });
+}
+
+TEST(Workspace, LeftoversOfADeadEngineAreSwept) {
+  const TempDir scratch = TempDir::create("cell-sweep").value();
+  ::chmod(scratch.path().c_str(), 0711);
+  fs::create_directories(scratch.path() / "instar-cells-dead/s0/w0/work");
+  std::ofstream(scratch.path() / "instar-cells-dead/lock").flush();
+  const auto first = make_guarded_provider({.slots = 1, .scratch = scratch.path()}).value();
+  EXPECT_FALSE(fs::exists(scratch.path() / "instar-cells-dead"));
+  const auto workspace = first->open_workspace({}).value();
+  const auto second = make_guarded_provider({.slots = 1, .scratch = scratch.path()}).value();
+  EXPECT_TRUE(fs::exists(workspace->host_path()));  // a living engine's are not
+}
+
+TEST(OutputBroker, OnlyPlainFilesLeave) {
+  as_each_user([] {
+    CellHarness cell;
+    CellSpec spec;
+    spec.argv = {
+        "sh", "-c",
+        "cd $INSTAR_OUT && echo good > good && ln -s good link && ln good hard1 && ln good "
+        "hard2 && echo lone > lone && mkfifo pipe && mkdir dir && echo in > dir/f && ln -s "
+        "dir dirlink && head -c 3000000 /dev/zero > big"};
+    spec.outputs = {"lone",    "good",  "link", "pipe", "dir",  "dirlink/f",
+                    "missing", "lone/", "../x", "big",  "dir/f"};
+    spec.limits.outputs_bytes = kMiB;
+    const CellReport report = cell.run(spec);
+    ASSERT_EQ(report.outputs.size(), spec.outputs.size());
+    EXPECT_EQ(report.outputs.front().bytes, "lone\n");
+    EXPECT_TRUE(report.outputs.front().refused.empty());
+    for (std::size_t i = 1; i + 1 < report.outputs.size(); ++i) {
+      EXPECT_FALSE(report.outputs[i].refused.empty()) << report.outputs[i].path;
+      EXPECT_TRUE(report.outputs[i].bytes.empty()) << report.outputs[i].path;
+    }
+    EXPECT_EQ(report.outputs.back().bytes, "in\n");
+  });
+}
+
+TEST(OutputBroker, HashesTellASealedFileThatChanged) {
+  CellHarness cell(CellHarness::Files{{"sealed", "a"}, {"other", "b"}});
+  const auto& root = cell.workspace().host_path();
+  const auto before = hash_files(root, {"sealed", "other"}).value();
+  EXPECT_EQ(before.at("sealed"), sha256("a"));
+  cell.sh("mv sealed away; ln -s away sealed");
+  const auto after = hash_files(root, {"sealed", "other"}).value();
+  EXPECT_FALSE(after.contains("sealed"));
+  EXPECT_EQ(after.at("other"), before.at("other"));
+}
+
+}  // namespace
+}  // namespace instar::isolation
