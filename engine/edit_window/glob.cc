@@ -39,14 +39,14 @@ bool matches_with_runs(const Pattern& pattern, const Text& text, IsRun is_run, E
   return p == pattern.size();
 }
 
-bool matches_one(const std::vector<char32_t>& pattern, const std::vector<char32_t>& text) {
+bool matches_one(const PathForms::Component& pattern, const PathForms::Component& text) {
   return matches_with_runs(
       pattern, text, [](char32_t c) { return c == kAnyText; },
       [](char32_t c, char32_t t) { return c == kOneCharacter || c == t; });
 }
 
-std::vector<char32_t> decoded(std::string_view text) {
-  std::vector<char32_t> out;
+PathForms::Component decoded(std::string_view text) {
+  PathForms::Component out;
   for (std::size_t at = 0; at < text.size();) {
     const auto code = next_code_point(text, at);
     // A byte that is no UTF-8 becomes a value that no pattern can name; path rules refuse it.
@@ -55,9 +55,23 @@ std::vector<char32_t> decoded(std::string_view text) {
   return out;
 }
 
-std::vector<char32_t> compile_component(std::string_view part, Glob::Names names) {
+bool matches_path(const std::vector<PathForms::Component>& pattern,
+                  const std::vector<PathForms::Component>& path) {
+  return matches_with_runs(
+      pattern, path,
+      [](const PathForms::Component& c) { return c.size() == 1 && c.front() == kAnyComponents; },
+      matches_one);
+}
+
+std::vector<PathForms::Component> components_of(std::string_view path) {
+  std::vector<PathForms::Component> out;
+  for (const std::string_view part : split(path, '/')) out.push_back(decoded(part));
+  return out;
+}
+
+PathForms::Component compile_component(std::string_view part, Glob::Names names) {
   if (part == "**") return {kAnyComponents};
-  std::vector<char32_t> out;
+  PathForms::Component out;
   for (std::size_t at = 0; at < part.size();) {
     const auto end = std::min(part.find_first_of("*?", at), part.size());
     std::string literal(part.substr(at, end - at));
@@ -69,12 +83,12 @@ std::vector<char32_t> compile_component(std::string_view part, Glob::Names names
   return out;
 }
 
-std::vector<std::vector<char32_t>> compile_path(std::string_view pattern, Glob::Names names,
-                                                Glob::Anchor anchor, Glob::Covers covers) {
+std::vector<PathForms::Component> compile_path(std::string_view pattern, Glob::Names names,
+                                               Glob::Anchor anchor, Glob::Covers covers) {
   const bool below = pattern.back() == '/';
   if (below) pattern.remove_suffix(1);
   const auto parts = split(pattern, '/');
-  std::vector<std::vector<char32_t>> out;
+  std::vector<PathForms::Component> out;
   if (parts.size() == 1 && anchor == Glob::Anchor::kNameAnywhere) out.push_back({kAnyComponents});
   for (const std::string_view part : parts) out.push_back(compile_component(part, names));
   // `src/**` and `src/` are what lies below src, not a file of that name.
@@ -110,6 +124,10 @@ std::string fault_of(std::string_view pattern) {
 
 }  // namespace
 
+PathForms::PathForms(std::string_view path) : exact(components_of(path)) {
+  if (const auto plain = engine::folded(path)) folded = components_of(*plain);
+}
+
 Result<Glob> Glob::compile(std::string_view pattern, Names names, Anchor anchor, Covers covers) {
   if (const std::string fault = fault_of(pattern); !fault.empty()) {
     return fail(ErrorCode::kInvalidInput,
@@ -122,20 +140,9 @@ Result<Glob> Glob::compile(std::string_view pattern, Names names, Anchor anchor,
   return glob;
 }
 
-bool Glob::matches(std::string_view path) const {
-  if (matches_components(exact_, path)) return true;
-  if (folded_.empty()) return false;
-  const auto plain = folded(path);
-  // A name that cannot be folded cannot be compared, so it counts as covered.
-  return !plain || matches_components(folded_, *plain);
-}
-
-bool Glob::matches_components(const std::vector<Component>& pattern, std::string_view path) {
-  std::vector<Component> parts;
-  for (const std::string_view part : split(path, '/')) parts.push_back(decoded(part));
-  return matches_with_runs(
-      pattern, parts,
-      [](const Component& c) { return c.size() == 1 && c.front() == kAnyComponents; }, matches_one);
+bool Glob::matches(const PathForms& path) const {
+  if (matches_path(exact_, path.exact)) return true;
+  return !folded_.empty() && (!path.folded || matches_path(folded_, *path.folded));
 }
 
 }  // namespace instar::engine

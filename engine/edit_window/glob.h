@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +8,19 @@
 #include "base/result.h"
 
 namespace instar::engine {
+
+/// A path as globs compare it, taken apart once for all of them.
+struct PathForms {
+  /// Code points; in a pattern also the wildcards of glob.cc.
+  using Component = std::vector<char32_t>;
+
+  explicit PathForms(std::string_view path);
+
+  std::vector<Component> exact;
+  /// As path_alias folds it. Nothing when it is no UTF-8: it cannot be compared, so every folded
+  /// pattern covers it.
+  std::optional<std::vector<Component>> folded;
+};
 
 /// A compiled path pattern. `*` is any text inside one component, `?` one character, `**` (a whole
 /// component) any number of components; a final `/**` or `/` is everything below. Everything else
@@ -22,16 +36,13 @@ class Glob {
   /// leave its files open.
   static Result<Glob> compile(std::string_view pattern, Names names, Anchor anchor, Covers covers);
 
-  /// Whether a path matches. Folded patterns are compared with both the folded and the exact name,
-  /// since folding may change the number of characters that `?` counts.
-  [[nodiscard]] bool matches(std::string_view path) const;
+  /// Folded patterns are compared with both the folded and the exact name, since folding may change
+  /// the number of characters that `?` counts.
+  [[nodiscard]] bool matches(const PathForms& path) const;
 
  private:
-  using Component = std::vector<char32_t>;  ///< code points and the wildcards of glob.cc
-  static bool matches_components(const std::vector<Component>& pattern, std::string_view path);
-
-  std::vector<Component> exact_;
-  std::vector<Component> folded_;  ///< empty for Names::kExact
+  std::vector<PathForms::Component> exact_;
+  std::vector<PathForms::Component> folded_;  ///< empty for Names::kExact
 };
 
 }  // namespace instar::engine

@@ -21,9 +21,7 @@ std::optional<std::string> mapped(std::string_view text, int options) {
   return std::string(reinterpret_cast<const char*>(out), static_cast<std::size_t>(size));
 }
 
-/// What NTFS opens for a component: no stream suffix, no dots and spaces at the end.
-std::string_view as_ntfs_opens(std::string_view component) {
-  component = component.substr(0, component.find(':'));
+std::string_view without_trailing(std::string_view component) {
   while (!component.empty() && (component.back() == '.' || component.back() == ' ')) {
     component.remove_suffix(1);
   }
@@ -50,12 +48,14 @@ std::optional<std::string> caseless(std::string_view text) {
 }
 
 std::optional<std::string> folded(std::string_view text) {
-  const auto plain = caseless(text);
-  if (!plain) return std::nullopt;
   std::string out;
-  for (std::string_view rest = *plain;;) {
+  for (std::string_view rest = text;;) {
     const auto slash = rest.find('/');
-    out += as_ntfs_opens(rest.substr(0, slash));
+    const std::string_view part = rest.substr(0, slash);
+    // Cut before and after folding: ignored code points may stand between the dots.
+    const auto plain = caseless(without_trailing(part.substr(0, part.find(':'))));
+    if (!plain) return std::nullopt;
+    out += without_trailing(*plain);
     if (slash == std::string_view::npos) return out;
     out += '/';
     rest.remove_prefix(slash + 1);

@@ -67,6 +67,15 @@ OrRefusal<void> check_component(std::string_view path, std::string_view part) {
                   "open another file",
                   "the long name of the file");
   }
+  // Look-alikes of the reserved characters: a two dot leader, a full-width slash or digit.
+  const std::string plain = folded(part).value_or("");
+  if (plain.empty() || plain.find_first_of("/\\") != std::string::npos ||
+      has_short_name_form(plain)) {
+    return refuse(path, "path.compatibility",
+                  "a component of the path reads like `..`, a separator or a short name once its "
+                  "characters are replaced by their plain forms",
+                  "plain dots, slashes and digits");
+  }
   return {};
 }
 

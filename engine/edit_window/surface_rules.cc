@@ -61,14 +61,15 @@ Result<SurfaceRules> SurfaceRules::compile(const Surface& surface) {
 }
 
 OrRefusal<void> SurfaceRules::check(std::string_view path) const {
+  const PathForms forms(path);
   for (const Rule& rule : protect_) {
-    if (rule.glob.matches(path)) return refused_by(rule, path, "protected");
+    if (rule.glob.matches(forms)) return refused_by(rule, path, "protected");
   }
   for (const Rule& rule : deny_) {
-    if (rule.glob.matches(path)) return refused_by(rule, path, "surface");
+    if (rule.glob.matches(forms)) return refused_by(rule, path, "surface");
   }
   for (const Rule& rule : allow_) {
-    if (rule.glob.matches(path)) return {};
+    if (rule.glob.matches(forms)) return {};
   }
   return refuse(path, "surface", "no rule of the surface allows this path", in_words_);
 }

@@ -18,8 +18,11 @@ std::string rule_for(std::string_view path) {
 
 TEST(EditWindowPathRules, AcceptsOrdinaryPaths) {
   for (const char* path : {"a", "src/main.c", "src/a b/c-d_e.py", "lib/\xC3\xA9t\xC3\xA9.py",
-                           "docs/\xE4\xB8\xAD.md", "x..y/...z", ".hidden", "a~b",
-                           "long~name~1file.txt", "-dash", "src/[id].tsx", "a/b/c/d/e/f"}) {
+                           "docs/\xE4\xB8\xAD.md", "git~x",
+                           "\xE7\xAC\xAC\xEF\xBC\x9A"
+                           "a.md",
+                           "x..y/...z", ".hidden", "a~b", "long~name~1file.txt", "-dash",
+                           "src/[id].tsx", "a/b/c/d/e/f"}) {
     EXPECT_EQ(rule_for(path), "") << path;
   }
 }
@@ -49,10 +52,17 @@ INSTANTIATE_TEST_SUITE_P(
         Case{".git::$INDEX_ALLOCATION/config", "path.stream"}, Case{"C:x", "path.stream"},
         Case{"src/a.c:stream", "path.stream"}, Case{"git~1/config", "path.short_name"},
         Case{"GIT~12", "path.short_name"}, Case{"SAFETY~1.YAM", "path.short_name"},
-        Case{"src/a\nb", "path.control"}, Case{std::string("src/a\0b", 7), "path.control"},
-        Case{"src/a\x1B[2J", "path.control"}, Case{"src/\x7F", "path.control"},
-        Case{"src/a\rb", "path.control"}, Case{"src/a\tb", "path.control"},
-        Case{"src/\xC2\x85", "path.invisible"},  // a C1 control
+        Case{"\xE2\x80\xA5/x", "path.compatibility"}, Case{"\xEF\xBC\x8E", "path.compatibility"},
+        Case{"a\xEF\xBC\x8F"
+             "b",
+             "path.compatibility"},
+        Case{"a\xEF\xBC\xBC"
+             "b",
+             "path.compatibility"},
+        Case{"git~\xEF\xBC\x91", "path.compatibility"}, Case{"src/a\nb", "path.control"},
+        Case{std::string("src/a\0b", 7), "path.control"}, Case{"src/a\x1B[2J", "path.control"},
+        Case{"src/\x7F", "path.control"}, Case{"src/a\rb", "path.control"},
+        Case{"src/a\tb", "path.control"}, Case{"src/\xC2\x85", "path.invisible"},  // a C1 control
         Case{"src/\xE2\x80\xAE"
              "c.a",
              "path.invisible"},  // right-to-left override
@@ -102,9 +112,10 @@ TEST(EditWindowPathRules, ARefusalShowsAHostilePathEscapedAndShort) {
 }
 
 TEST(EditWindowPathAlias, FoldsSpellingsThatFileSystemsTakeForOne) {
-  for (const char* alias : {".git", ".GIT", ".Git", ".g\xC4\xB1t", ".g\xE2\x80\x8Dit", ".git ",
-                            ".git.", ".git. . ", ".git::$INDEX_ALLOCATION", ".git:x",
-                            "\xEF\xBC\x8Egit", ".\xEF\xBD\x87it", "\xEF\xBB\xBF.git"}) {
+  for (const char* alias :
+       {".git", ".GIT", ".Git", ".g\xC4\xB1t", ".g\xE2\x80\x8Dit", ".git ", ".git.", ".git. . ",
+        ".git::$INDEX_ALLOCATION", ".git:x", ".git.\xE2\x80\x8B.", "\xEF\xBC\x8Egit",
+        ".\xEF\xBD\x87it", "\xEF\xBB\xBF.git"}) {
     EXPECT_EQ(folded(alias), ".git") << alias;
   }
   EXPECT_EQ(folded("e\xCC\x81"), folded("\xC3\x89"));
@@ -115,17 +126,18 @@ TEST(EditWindowPathAlias, FoldsSpellingsThatFileSystemsTakeForOne) {
 
 /// Text that a hostile author would try: pieces of protected names between odd characters.
 rc::Gen<std::string> hostile_path() {
-  return rc::gen::map(rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
-                          ".", "g", "i", "t", "G", "I", "T", "git", ".git", "~1", "~", "1", "/",
-                          "/", " ", ":", "\xC4\xB1", "\xE2\x80\x8C", "\xEF\xBC\x8E", "\xEF\xBD\x87",
-                          "\xEF\xBB\xBF", "\xC5\xBF", "e\xCC\x81", "\xCC\x81", "\xC3\xA9", "env",
-                          ".env", "instar.yaml", "Instar.YAML", "pem", ".pem", "id_rsa", "Jenkins",
-                          "\xEF\xAC\x81", "file", "le", "src", "\\", "*", "\n", "\xFF")),
-                      [](const std::vector<std::string>& parts) {
-                        std::string out;
-                        for (const auto& part : parts) out += part;
-                        return out;
-                      });
+  return rc::gen::map(
+      rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
+          ".", "g", "i", "t", "G", "I", "T", "git", ".git", "~1", "~", "1", "/", "/", " ", ":",
+          "\xC4\xB1", "\xE2\x80\x8C", "\xEF\xBC\x8E", "\xEF\xBD\x87", "\xEF\xBB\xBF", "\xC5\xBF",
+          "e\xCC\x81", "\xCC\x81", "\xC3\xA9", "env", ".env", "instar.yaml", "Instar.YAML", "pem",
+          ".pem", "id_rsa", "Jenkins", "\xEF\xAC\x81", "file", "le", "\xE2\x80\xA5", "\xEF\xBC\x8F",
+          "\xEF\xBC\x91", "src", "\\", "*", "\n", "\xFF")),
+      [](const std::vector<std::string>& parts) {
+        std::string out;
+        for (const auto& part : parts) out += part;
+        return out;
+      });
 }
 
 RC_GTEST_PROP(EditWindowPathRules, NoFoldingOfAChangeablePathReachesAProtectedName, ()) {
@@ -137,7 +149,7 @@ RC_GTEST_PROP(EditWindowPathRules, NoFoldingOfAChangeablePathReachesAProtectedNa
     RC_ASSERT(!part.empty());
     RC_ASSERT(part != "." && part != "..");
     RC_ASSERT(!part.starts_with(".git"));
-    RC_ASSERT(!part.starts_with("git~"));
+    RC_ASSERT(!has_short_name_form(part));
     RC_ASSERT(!part.starts_with(".env"));
     RC_ASSERT(!part.starts_with("jenkinsfile"));
     RC_ASSERT(!part.starts_with("id_rsa"));

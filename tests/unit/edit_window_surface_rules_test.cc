@@ -15,7 +15,7 @@ using enum Glob::Covers;
 bool matches(std::string_view pattern, std::string_view path) {
   const auto glob = Glob::compile(pattern, kExact, kRoot, kPath);
   EXPECT_TRUE(glob) << pattern;
-  return glob && glob->matches(path);
+  return glob && glob->matches(PathForms(path));
 }
 
 TEST(EditWindowGlob, MatchesOnComponents) {
@@ -44,19 +44,21 @@ TEST(EditWindowGlob, MatchesOnComponents) {
 TEST(EditWindowGlob, FoldedPatternsMatchEverySpelling) {
   const auto glob = Glob::compile("Deploy/*.Sh", kFolded, kRoot, kPathAndBelow);
   ASSERT_TRUE(glob);
-  EXPECT_TRUE(glob->matches("deploy/run.sh"));
-  EXPECT_TRUE(glob->matches("DEPLOY/RUN.SH"));
-  EXPECT_TRUE(glob->matches("deploy/run.sh/below"));
-  EXPECT_FALSE(glob->matches("deploy/run.py"));
+  EXPECT_TRUE(glob->matches(PathForms("deploy/run.sh")));
+  EXPECT_TRUE(glob->matches(PathForms("DEPLOY/RUN.SH")));
+  EXPECT_TRUE(glob->matches(PathForms("deploy/run.sh/below")));
+  EXPECT_FALSE(glob->matches(PathForms("deploy/run.py")));
   const auto dotted = Glob::compile("conf.?", kFolded, kRoot, kPath);
   ASSERT_TRUE(dotted);
-  EXPECT_TRUE(dotted->matches("conf.d"));
+  EXPECT_TRUE(dotted->matches(PathForms("conf.d")));
 }
 
 TEST(EditWindowGlob, AnchorsANameOnlyWhereAsked) {
-  EXPECT_TRUE(Glob::compile("*.pem", kFolded, kNameAnywhere, kPath)->matches("a/b/k.pem"));
-  EXPECT_FALSE(Glob::compile("*.pem", kFolded, kRoot, kPath)->matches("a/b/k.pem"));
-  EXPECT_FALSE(Glob::compile("a/k.pem", kFolded, kNameAnywhere, kPath)->matches("b/a/k.pem"));
+  EXPECT_TRUE(
+      Glob::compile("*.pem", kFolded, kNameAnywhere, kPath)->matches(PathForms("a/b/k.pem")));
+  EXPECT_FALSE(Glob::compile("*.pem", kFolded, kRoot, kPath)->matches(PathForms("a/b/k.pem")));
+  EXPECT_FALSE(
+      Glob::compile("a/k.pem", kFolded, kNameAnywhere, kPath)->matches(PathForms("b/a/k.pem")));
 }
 
 TEST(EditWindowGlob, RefusesPatternsItWouldNotObey) {
