@@ -1,7 +1,7 @@
 """Tells the host, test by test, how a pytest run goes, and holds a deadline per test.
 
 Loaded by Instar into the pytest of a stage with `report: {pytest: stream}`. One JSON record per
-line goes to $INSTAR_OUT/$INSTAR_PYTEST_STREAM and is flushed at once:
+line goes to $INSTAR_OUT/$PYTEST_INSTAR_STREAM and is flushed at once:
 
     {"type": "start", "ids": [...]}                                 what was collected
     {"type": "collect_error", "id": FILE}                           what could not be
@@ -28,13 +28,15 @@ import pytest
 WALL_FACTOR = 4
 # After so many lost children the rest of the tests is given up: every fork repeats the fixtures.
 MAX_LOST_CHILDREN = 20
+# Captured output that is shown of a failing test, in characters.
+MAX_SECTION = 20000
 
 
 def pytest_configure(config):
-    name = os.environ.get("INSTAR_PYTEST_STREAM")
+    name = os.environ.get("PYTEST_INSTAR_STREAM")
     out = os.environ.get("INSTAR_OUT")
     if name and out and not config.option.collectonly:
-        limit = float(os.environ.get("INSTAR_PER_TEST", "0"))
+        limit = float(os.environ.get("PYTEST_INSTAR_PER_TEST", "0"))
         plugin = Stream(config, os.path.join(out, name), limit)
         config.pluginmanager.register(plugin, "instar-stream")
 
@@ -217,6 +219,7 @@ class Stream:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report):
         if self.pipe is not None:
+            report.sections = [(name, text[-MAX_SECTION:]) for name, text in report.sections]
             send(self.pipe, self.config.hook.pytest_report_to_serializable(
                 config=self.config, report=report))
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace instar::engine {
+
+/// Every entry below `root`/`directory` that is no directory, links and devices too, as paths
+/// relative to `root`; none when `directory` is not there. Walks held descriptors and follows no
+/// link, so a hostile tree cannot lead it out. A tree that is deeper or larger than any honest one
+/// is kRefused.
+Result<std::vector<std::string>> list_entries(const std::filesystem::path& root,
+                                              const std::string& directory);
+
+/// Removes one entry that is no directory, through no link. A missing one is no error.
+Result<void> remove_entry(const std::filesystem::path& root, const std::string& path);
+
+}  // namespace instar::engine

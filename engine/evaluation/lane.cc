@@ -1,0 +1,62 @@
+#include "engine/evaluation/lane.h"
+
+namespace instar::engine {
+
+StageRun infra_run(std::string reason) {
+  StageRun run;
+  run.verdict = Verdict::kInfra;
+  run.reason = std::move(reason);
+  return run;
+}
+
+StageRun Lane::run(const Stage& stage, const StageDeadline& deadline, std::stop_token stop) {
+  return run_in(*workspace_, stage, deadline, std::move(stop));
+}
+
+StageRun Lane::run_in_copy(const Stage& stage, const StageDeadline& deadline,
+                           std::stop_token stop) {
+  auto copy = workspace_->snapshot();
+  if (!copy) return infra_run(copy.error().message);
+  return run_in(**copy, stage, deadline, std::move(stop));
+}
+
+Result<isolation::CellReport> Lane::run_command(const std::string& command, std::stop_token stop) {
+  const auto spec = command_cell(command, rules_.target, rules_.limits, slot_);
+  return rules_.cells.run(spec, *workspace_, std::move(stop));
+}
+
+StageRun Lane::run_in(isolation::Workspace& workspace, const Stage& stage,
+                      const StageDeadline& deadline, std::stop_token stop) {
+  const auto spec = stage_cell(stage, rules_.target, rules_.limits, deadline, slot_);
+  const auto report = rules_.cells.run(spec, workspace, stop);
+  if (!report) return infra_run(report.error().message);
+  if (stop.stop_requested() && report->outcome == isolation::Outcome::kSignalled) {
+    return infra_run("stopped");
+  }
+  StageRun run = read_stage_run(stage, *report);
+  if (run.verdict == Verdict::kInfra) return run;
+
+  // Every process of the cell is dead, so nothing can touch a file between this look and the next
+  // stage.
+  const auto sealed = rules_.sealed.check(workspace.host_path(), rules_.allowed);
+  if (!sealed) {
+    // An unreadable or endless tree is what the command made of it, not a fault of ours.
+    const bool theirs = sealed.error().code == ErrorCode::kRefused ||
+                        sealed.error().sys_errno == EACCES || sealed.error().sys_errno == ELOOP;
+    if (!theirs) return infra_run(sealed.error().message);
+    run.verdict = Verdict::kViolated;
+    run.reason = "its sealed files cannot be checked: " + sealed.error().message;
+    return run;
+  }
+  const bool created_only = sealed->changed.empty();
+  const std::string& violation = created_only ? sealed->appeared : sealed->changed;
+  if (!violation.empty() && !(rules_.learning && created_only)) {
+    run.verdict = Verdict::kViolated;
+    run.reason = violation;
+    if (run.excerpt.empty()) run.excerpt = output_excerpt(*report);
+  }
+  created_.insert(sealed->created.begin(), sealed->created.end());
+  return run;
+}
+
+}  // namespace instar::engine

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <set>
+#include <stop_token>
+#include <string>
+
+#include "engine/config/target.h"
+#include "engine/evaluation/evaluation.h"
+#include "engine/evaluation/sealed_files.h"
+#include "engine/evaluation/stage_cell.h"
+#include "engine/evaluation/stage_run.h"
+#include "isolation/cell.h"
+
+namespace instar::engine {
+
+/// What every stage of a run is run with. Borrowed; constant while cells run.
+struct LaneRules {
+  const Target& target;
+  const isolation::Limits& limits;
+  isolation::CellProvider& cells;
+  const SealedFiles& sealed;
+  const std::set<std::string>& allowed;  ///< paths that the base's own run creates among the sealed
+  bool learning = false;                 ///< the base's own run: created paths are told, not judged
+};
+
+/// One tree on its way through the stages: its workspace carries forward, its processes do not.
+class Lane {
+ public:
+  Lane(const LaneRules& rules, std::unique_ptr<isolation::Workspace> workspace, unsigned slot)
+      : rules_(rules), workspace_(std::move(workspace)), slot_(slot) {}
+
+  /// Runs a stage in the workspace. Our own failure is a run with verdict kInfra.
+  StageRun run(const Stage& stage, const StageDeadline& deadline, std::stop_token stop);
+  /// Runs it in a copy, which is dropped: the workspace stays as it was before.
+  StageRun run_in_copy(const Stage& stage, const StageDeadline& deadline, std::stop_token stop);
+  /// Runs another command of the target in the workspace.
+  Result<isolation::CellReport> run_command(const std::string& command, std::stop_token stop);
+
+  /// What the stages created among the sealed files so far.
+  [[nodiscard]] const std::set<std::string>& created() const { return created_; }
+
+ private:
+  StageRun run_in(isolation::Workspace& workspace, const Stage& stage,
+                  const StageDeadline& deadline, std::stop_token stop);
+
+  LaneRules rules_;
+  std::unique_ptr<isolation::Workspace> workspace_;
+  unsigned slot_;
+  std::set<std::string> created_;
+};
+
+/// A run that ended by our own fault.
+StageRun infra_run(std::string reason);
+
+}  // namespace instar::engine

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/sha256.h"
+#include "engine/config/target.h"
+#include "engine/edit_window/glob.h"
+
+namespace instar::engine {
+
+/// What a look at the sealed files of a workspace found.
+struct SealedCheck {
+  std::string changed;   ///< a sealed file that is not as the base has it; empty: none
+  std::string appeared;  ///< a path among them that was not there before and is not allowed
+  std::vector<std::string> created;  ///< every path among them that was not there before
+};
+
+/// The files that no variant may change, as they were before anything ran. After a stage, and with
+/// no cell running, a workspace is held against it: a sealed file that is changed, replaced (by a
+/// link too) or gone, and a path that appeared beside them, is what a variant does that rewrites
+/// its own examination.
+class SealedFiles {
+ public:
+  /// Hashes what the patterns match below `root`, which nothing hostile has written to. A pattern
+  /// that cannot be obeyed is kInvalidInput with its file:line.
+  static Result<SealedFiles> make(const std::vector<Sourced>& patterns,
+                                  const std::filesystem::path& root);
+
+  /// Looks at `workspace`. A created path that is in `allowed` is no violation; of those, bytecode
+  /// of Python is removed, because a poisoned cache would be loaded in place of the sealed source;
+  /// others stay (a test program that the build puts beside its source). An Error is ours.
+  [[nodiscard]] Result<SealedCheck> check(const std::filesystem::path& workspace,
+                                          const std::set<std::string>& allowed) const;
+
+  [[nodiscard]] bool empty() const { return globs_.empty(); }
+  [[nodiscard]] bool covers(const std::string& path) const;
+
+ private:
+  [[nodiscard]] Result<std::set<std::string>> entries(const std::filesystem::path& root) const;
+
+  std::vector<Glob> globs_;
+  std::vector<std::string> roots_;  ///< directories that the patterns can reach; "" is all
+  std::map<std::string, Digest> hashes_;
+  std::set<std::string> present_;  ///< every entry that is no directory, links too
+};
+
+/// Patterns of the target as globs that cover what lies below a match, compared folded: an alias of
+/// a sealed name is sealed.
+Result<std::vector<Glob>> compile_patterns(const std::vector<Sourced>& patterns);
+
+}  // namespace instar::engine

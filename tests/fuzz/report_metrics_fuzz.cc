@@ -1,0 +1,18 @@
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "engine/evaluation/report.h"
+
+/// Any bytes are read or refused; what is read keeps the bounds that its readers rely on.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto report = instar::engine::parse_metrics(text);
+  if (!report) return 0;
+  for (const auto& [name, value] : *report) {
+    if (name.empty() || !(std::fabs(value) <= instar::engine::kMaxReportNumber)) std::abort();
+  }
+  return 0;
+}
