@@ -34,8 +34,8 @@ inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::stri
   })
 
 /// The same for a Result<void>, as a statement.
-#define INSTAR_CHECK(expression)                                                   \
-  do {                                                                             \
-    auto&& instar_result_ = (expression);                                          \
-    if (!instar_result_) return ::instar::fail(std::move(instar_result_).error()); \
+#define INSTAR_CHECK(expression)                                                     \
+  do {                                                                               \
+    auto&& instar_checked_ = (expression);                                           \
+    if (!instar_checked_) return ::instar::fail(std::move(instar_checked_).error()); \
   } while (false)

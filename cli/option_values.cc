@@ -1,0 +1,44 @@
+#include "cli/option_values.h"
+
+#include <vector>
+
+#include "base/text.h"
+#include "engine/config/units.h"
+
+namespace instar::cli {
+
+Result<std::optional<std::uint64_t>> positive(const std::string& option,
+                                              std::optional<std::uint64_t> value) {
+  if (value && *value == 0) {
+    return fail(ErrorCode::kInvalidInput, option + " 0 would run nothing",
+                "give a number from 1, or leave " + option + " out");
+  }
+  return value;
+}
+
+Result<std::optional<std::chrono::milliseconds>> duration_value(
+    const std::string& option, const std::optional<std::string>& text) {
+  if (!text) return std::optional<std::chrono::milliseconds>();
+  const auto duration = engine::parse_duration(*text);
+  if (!duration || duration->count() <= 0) {
+    return fail(ErrorCode::kInvalidInput, option + " '" + *text + "' is not a duration",
+                "write a number with its unit: " + option + " 90s, 10m or 8h");
+  }
+  return duration;
+}
+
+Result<std::optional<isolation::Level>> level_value(const std::string& option,
+                                                    const std::optional<std::string>& text) {
+  if (!text) return std::optional<isolation::Level>();
+  const auto level = isolation::parse_level(*text);
+  if (!level) {
+    const std::vector<std::string> levels{"guarded", "namespace", "container"};
+    const std::string near = did_you_mean(*text, levels);
+    return fail(ErrorCode::kInvalidInput, option + " '" + *text + "' is not a level",
+                near.empty() ? "the levels are guarded, namespace and container"
+                             : "did you mean " + near + "?");
+  }
+  return level;
+}
+
+}  // namespace instar::cli

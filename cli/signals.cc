@@ -1,0 +1,52 @@
+#include "cli/signals.h"
+
+#include <signal.h>
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+
+namespace instar::cli {
+
+namespace {
+
+sigset_t handled_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int signo : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&set, signo);
+  return set;
+}
+
+}  // namespace
+
+Signals::Signals() {
+  const sigset_t set = handled_signals();
+  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  // A reader that goes away (a pager, `head`) is an error of the write, not the end of the run.
+  ::signal(SIGPIPE, SIG_IGN);
+  waiter_ = std::jthread([this](const std::stop_token& end) { wait_for_signals(end); });
+}
+
+Signals::~Signals() {
+  waiter_.request_stop();
+  waiter_.join();
+  const sigset_t set = handled_signals();
+  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+void Signals::wait_for_signals(const std::stop_token& end) {
+  const sigset_t set = handled_signals();
+  constexpr timespec kLook{.tv_sec = 0, .tv_nsec = 50'000'000};
+  while (!end.stop_requested()) {
+    if (::sigtimedwait(&set, nullptr, &kLook) < 0) continue;
+    if (!drain_.stop_requested()) {
+      std::fprintf(
+          stderr, "\ninstar: stopping: what runs is finished and recorded; again to kill it now\n");
+      drain_.request_stop();
+    } else {
+      kill_.request_stop();
+    }
+  }
+}
+
+}  // namespace instar::cli

@@ -1,0 +1,82 @@
+#include "engine/run/evaluation_pool.h"
+
+#include <exception>
+
+namespace instar::engine {
+
+EvaluationPool::EvaluationPool(Evaluator& evaluator, unsigned slots) : evaluator_(evaluator) {
+  for (unsigned slot = 0; slot < slots; ++slot) {
+    workers_.emplace_back([this, slot](std::stop_token end) { work(std::move(end), slot); });
+  }
+}
+
+EvaluationPool::~EvaluationPool() {
+  cancel();
+  for (auto& worker : workers_) worker.request_stop();
+  workers_.clear();
+}
+
+void EvaluationPool::submit(std::uint64_t n, EvaluationRequest request) {
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.emplace_back(n, request);
+  }
+  work_arrived_.notify_one();
+}
+
+std::optional<EvaluationPool::Finished> EvaluationPool::wait(std::chrono::milliseconds at_most) {
+  std::unique_lock lock(mutex_);
+  result_arrived_.wait_for(lock, at_most, [&] { return woken_ || !finished_.empty(); });
+  woken_ = false;
+  if (finished_.empty()) return std::nullopt;
+  Finished first = std::move(finished_.front());
+  finished_.pop_front();
+  return first;
+}
+
+void EvaluationPool::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+  }
+  result_arrived_.notify_all();
+}
+
+void EvaluationPool::cancel() {
+  cancel_.request_stop();
+  const std::lock_guard lock(mutex_);
+  queue_.clear();
+  finished_.clear();
+}
+
+std::size_t EvaluationPool::in_flight() const {
+  const std::lock_guard lock(mutex_);
+  return queue_.size() + running_ + finished_.size();
+}
+
+void EvaluationPool::work(std::stop_token end, unsigned slot) {
+  std::unique_lock lock(mutex_);
+  while (work_arrived_.wait(lock, end, [&] { return !queue_.empty(); })) {
+    auto [n, request] = std::move(queue_.front());
+    queue_.pop_front();
+    ++running_;
+    lock.unlock();
+    request.slot = slot;
+    Evaluation evaluation;
+    try {
+      evaluation = evaluator_.evaluate(request, cancel_.get_token());
+    } catch (const std::exception& error) {
+      // A fault of ours, never the variant's: the breaker for infrastructure counts it.
+      evaluation.verdict = Verdict::kInfra;
+      evaluation.reason = std::string("the evaluator failed: ") + error.what();
+    }
+    lock.lock();
+    --running_;
+    if (!cancel_.stop_requested()) {
+      finished_.push_back({n, std::move(evaluation)});
+      result_arrived_.notify_all();
+    }
+  }
+}
+
+}  // namespace instar::engine

@@ -1,0 +1,164 @@
+#include "engine/run/history.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "checkpoints/ledger.h"
+
+namespace instar::engine {
+
+namespace {
+
+using nlohmann::json;
+
+/// Builds a RunHistory record by record.
+class Reader {
+ public:
+  explicit Reader(RunHistory& history) : history_(history) {}
+
+  void read(const checkpoints::LedgerRecord& record) {
+    const json fields = json::parse(record.line);
+    const std::string& type = record.type;
+    if (type == "run_started") {
+      started(fields, record.ts);
+    } else if (type == "resumed") {
+      ++history_.sessions;
+      history_.ended.reset();
+    } else if (type == "baseline") {
+      history_.baseline = fields.at("evaluation").at("metrics").get<Metrics>();
+    } else if (type == "admitted") {
+      admitted(fields, record.ts);
+    } else if (type == "refused" || type == "duplicate") {
+      ++history_.generated;
+      ++(type == "refused" ? history_.refused : history_.duplicate);
+    } else if (type == "segment") {
+      for (const json& entry : fields.at("entries")) place_patch(fields.at("hash"), entry);
+    } else if (type == "rollback") {
+      ++history_.rollbacks;
+      history_.champion = fields.at("variant");
+    } else if (type == "run_ended") {
+      history_.ended = fields.at("ended").get<std::string>();
+    } else if (fields.contains("variant")) {
+      about_variant(type, fields, record.ts);
+    }
+  }
+
+ private:
+  void started(const json& fields, const std::string& ts) {
+    history_.run = fields.at("run");
+    history_.started = ts;
+    history_.base_commit = fields.at("base_commit");
+    history_.base_tree = fields.at("base_tree");
+    history_.base_ref = fields.at("base_ref");
+    history_.policy_sha256 = fields.at("policy_sha256");
+    history_.target_name = fields.at("target");
+    history_.level = fields.at("level");
+    history_.generator = fields.at("generator");
+    history_.seed = fields.at("seed");
+    history_.sessions = 1;
+  }
+
+  void admitted(const json& fields, const std::string& ts) {
+    ++history_.generated;
+    HistoryEntry entry;
+    entry.n = fields.at("n");
+    entry.id = fields.at("variant");
+    entry.tree = fields.at("tree");
+    entry.parents = fields.at("parents").get<std::vector<std::string>>();
+    entry.generator = fields.at("generator");
+    entry.family = fields.at("family");
+    entry.purpose = fields.at("purpose");
+    entry.patch_lines = fields.at("patch").at("lines");
+    entry.patch_files = fields.at("patch").at("files");
+    entry.time = ts;
+    index_[entry.id] = history_.variants.size();
+    history_.variants.push_back(std::move(entry));
+  }
+
+  HistoryEntry* entry_of(const std::string& id) {
+    const auto found = index_.find(id);
+    return found == index_.end() ? nullptr : &history_.variants[found->second];
+  }
+
+  void place_patch(const std::string& segment, const json& place) {
+    if (HistoryEntry* entry = entry_of(place.at("name"))) {
+      entry->patch = PatchPlace{segment, place.at("offset"), place.at("size")};
+    }
+  }
+
+  void about_variant(const std::string& type, const json& fields, const std::string& ts) {
+    HistoryEntry* entry = entry_of(fields.at("variant"));
+    if (entry == nullptr) return;
+    entry->time = ts;
+    if (type == "judged") {
+      entry->verdict = fields.at("verdict");
+      const json& evaluation = fields.at("evaluation");
+      entry->reason = evaluation.at("reason");
+      entry->metrics = evaluation.at("metrics").get<Metrics>();
+    } else if (type == "accepted") {
+      entry->state = type;
+      entry->commit = fields.at("commit");
+      entry->why = fields.at("why");
+    } else if (type == "rejected") {
+      entry->state = type;
+      entry->why = fields.at("why");
+    } else if (type == "champion") {
+      entry->was_champion = true;
+      history_.champion = entry->id;
+    } else if (type == "running" || type == "abandoned") {
+      entry->state = type;
+    }
+  }
+
+  RunHistory& history_;
+  std::unordered_map<std::string, std::size_t> index_;
+};
+
+}  // namespace
+
+const HistoryEntry* RunHistory::find(const std::string& id) const {
+  const auto found = std::find_if(variants.begin(), variants.end(),
+                                  [&](const HistoryEntry& entry) { return entry.id == id; });
+  return found == variants.end() ? nullptr : &*found;
+}
+
+Result<RunHistory> load_history(const std::filesystem::path& run_directory) {
+  const auto contents = INSTAR_TRY(checkpoints::read_ledger(run_directory / "ledger.jsonl"));
+  RunHistory history;
+  history.torn_tail = contents.torn_tail;
+  Reader reader(history);
+  for (const auto& record : contents.records) {
+    try {
+      reader.read(record);
+    } catch (const json::exception& error) {
+      return fail(ErrorCode::kIntegrity,
+                  "record " + std::to_string(record.position.seq) + " (" + record.type +
+                      ") of the ledger in " + run_directory.string() +
+                      " lacks a field or has one of a wrong type: " + error.what(),
+                  "`instar verify` checks the whole run");
+    }
+  }
+  return history;
+}
+
+Result<const HistoryEntry*> find_by_prefix(const RunHistory& history, const std::string& prefix) {
+  const HistoryEntry* found = nullptr;
+  for (const HistoryEntry& entry : history.variants) {
+    if (!entry.id.starts_with(prefix)) continue;
+    if (found != nullptr) {
+      return fail(ErrorCode::kInvalidInput,
+                  "several variants of run " + history.run + " begin with '" + prefix + "'",
+                  "give more digits: " + found->id + " or " + entry.id);
+    }
+    found = &entry;
+  }
+  if (found == nullptr || prefix.empty()) {
+    return fail(ErrorCode::kNotFound,
+                "no variant of run " + history.run + " begins with '" + prefix + "'",
+                "`instar log --all` lists the variants of the newest run");
+  }
+  return found;
+}
+
+}  // namespace instar::engine

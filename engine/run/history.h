@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/evaluation/evaluation.h"
+#include "engine/run/run_state.h"
+
+namespace instar::engine {
+
+/// Where a kept patch lies: which segment file, and where in it.
+struct PatchPlace {
+  std::string segment;  ///< SHA-256, hex
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+};
+
+/// One variant of a run as the ledger tells it.
+struct HistoryEntry {
+  std::uint64_t n = 0;
+  std::string id;
+  std::string tree;
+  std::vector<std::string> parents;  ///< variant ids, or "base"
+  std::string generator;
+  std::string family;
+  std::string purpose;
+  std::uint64_t patch_lines = 0;
+  std::uint64_t patch_files = 0;
+  std::string state = "admitted";  ///< admitted, running, abandoned, rejected, accepted
+  std::string verdict;             ///< empty until judged
+  std::string reason;
+  std::string why;  ///< of the acceptance or rejection
+  Metrics metrics;
+  std::string commit;  ///< of an accepted one
+  std::string time;    ///< of its last record
+  bool was_champion = false;
+  std::optional<PatchPlace> patch;
+};
+
+/// A run, derived from its ledger alone.
+struct RunHistory {
+  std::string run;
+  std::string started;
+  std::string base_commit;
+  std::string base_tree;
+  std::string base_ref;  ///< what the user named, or "HEAD"
+  std::string policy_sha256;
+  std::string target_name;
+  std::string level;
+  std::string generator;
+  std::uint64_t seed = 0;
+  std::uint64_t sessions = 0;
+  Metrics baseline;
+  std::vector<HistoryEntry> variants;  ///< in order of n
+  std::uint64_t generated = 0;         ///< proposals on record, refused and duplicate ones included
+  std::uint64_t refused = 0;
+  std::uint64_t duplicate = 0;
+  std::string champion;  ///< variant id; empty when unchanged
+  std::uint64_t rollbacks = 0;
+  std::optional<std::string>
+      ended;  ///< how the last session ended; nothing: it runs, or was cut off
+  bool torn_tail = false;
+
+  [[nodiscard]] const HistoryEntry* find(const std::string& id) const;
+};
+
+/// Reads `<run directory>/ledger.jsonl`, checking its chain.
+Result<RunHistory> load_history(const std::filesystem::path& run_directory);
+
+/// The one variant whose id begins with `prefix`; an error when none or several do.
+Result<const HistoryEntry*> find_by_prefix(const RunHistory& history, const std::string& prefix);
+
+}  // namespace instar::engine

@@ -1,0 +1,339 @@
+#include "engine/run/loop.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "engine/evaluation/compare.h"
+#include "engine/evaluation/evaluation_json.h"
+
+namespace instar::engine {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// How long the loop sleeps at most before it looks at the clock again.
+constexpr milliseconds kTick{200};
+
+/// A variant is tried again once after a fault of ours; the breaker counts every fault.
+constexpr unsigned kAttemptsPerSession = 2;
+
+}  // namespace
+
+Loop::Loop(LoopConfig config, Dependencies dependencies, const Baseline& baseline,
+           RunControl control)
+    : config_(std::move(config)),
+      deps_(std::move(dependencies)),
+      control_(std::move(control)),
+      baseline_(baseline),
+      base_tests_(base_test_ids(baseline)),
+      population_(config_.objectives, config_.base_tree, baseline.evaluation),
+      breakers_(config_.limits.breakers),
+      proposer_(deps_.proposing, config_.seed, config_.base_tree),
+      acceptance_(config_.identity, deps_.proposing.store, deps_.proposing.journal),
+      pool_(deps_.evaluator, std::max(1U, std::min(config_.jobs, config_.window))),
+      started_(deps_.clock.steady()) {}
+
+Result<RunResult> Loop::run() {
+  const std::stop_callback on_drain(control_.drain, [this] { pool_.wake(); });
+  const std::stop_callback on_kill(control_.kill, [this] { pool_.wake(); });
+  if (solved(config_.objectives, baseline_.evaluation.metrics)) end(Ended::kSolved);
+
+  while (!ended_) {
+    check_interrupts();
+    if (ended_) break;
+    INSTAR_CHECK(fill());
+    INSTAR_CHECK(apply_in_order());
+    if (ended_) break;
+    if (pending_ && applied_ + 1 == next_n_) {
+      ended_ = pending_;
+      break;
+    }
+    if (pool_.in_flight() == 0) continue;
+    if (auto finished = pool_.wait(kTick)) collect(*std::move(finished));
+    report_progress();
+  }
+  return finish();
+}
+
+void Loop::check_interrupts() {
+  if (control_.kill.stop_requested()) return end(Ended::kInterrupted);
+  if (control_.drain.stop_requested() && !pending_) pending_ = End{Ended::kInterrupted, {}};
+  if (deps_.clock.steady() - started_ >= config_.limits.wall) {
+    end(config_.limits.wall_is_cap ? Ended::kCap : Ended::kWall);
+  }
+}
+
+bool Loop::may_generate() const {
+  if (pending_ || ended_ || pool_.in_flight() >= pool_.slots()) return false;
+  // With every result up to n - window applied, and no result beyond the window waiting for one
+  // before it.
+  return next_n_ <= applied_ + config_.window;
+}
+
+Result<void> Loop::fill() {
+  while (may_generate()) {
+    if (next_n_ > config_.limits.variants) {
+      pending_ = End{config_.limits.variants_is_cap ? Ended::kCap : Ended::kVariants, {}};
+      return {};
+    }
+    if (next_n_ > config_.window) show_results_up_to(next_n_ - config_.window);
+    auto step = INSTAR_TRY(proposer_.next(next_n_, population_.visible(shown_), breakers_));
+    if (step.trip) {
+      pending_ = End{Ended::kBreaker, std::move(step.trip)};
+      return {};
+    }
+    if (step.exhausted) {
+      // What is under way may still give a new parent: everything is applied and shown before the
+      // last word.
+      if (shown_ + 1 == next_n_) {
+        pending_ = End{Ended::kExhausted, {}};
+        return {};
+      }
+      if (applied_ + 1 < next_n_) return {};
+      show_results_up_to(applied_);
+      continue;
+    }
+    InFlight entry{.variant = *std::move(step.variant),
+                   .counters = {.generated = proposer_.tally().generated,
+                                .refused = proposer_.tally().refused,
+                                .duplicate = proposer_.tally().duplicate},
+                   .refusals_before = proposer_.refusals_before_last(),
+                   .attempt = 1,
+                   .infra_attempts = 0,
+                   .result = {},
+                   .on_record = false};
+    const auto [where, inserted] = entries_.emplace(next_n_, std::move(entry));
+    ++next_n_;
+    INSTAR_CHECK(start(where->second));
+    // A result on record costs nothing: it is applied at once, so that a resumed run does not pile
+    // up variants.
+    if (where->second.result) INSTAR_CHECK(apply_in_order());
+  }
+  return {};
+}
+
+void Loop::show_results_up_to(std::uint64_t n) {
+  while (shown_ < n) {
+    ++shown_;
+    const auto entry = entries_.find(shown_);
+    const InFlight& shown = entry->second;
+    const Accepted* accepted = population_.find(shown.variant.id);
+    deps_.proposing.generator.observe({.proposal = &shown.variant.proposal,
+                                       .fate = accepted != nullptr ? "accepted" : "rejected",
+                                       .evaluation = &*shown.result});
+    entries_.erase(entry);
+  }
+}
+
+Result<void> Loop::start(InFlight& entry) {
+  Journal& journal = deps_.proposing.journal;
+  const Variant& variant = entry.variant;
+  if (const auto judged = journal.find("judged", variant.id)) {
+    entry.result = INSTAR_TRY(evaluation_from_json(judged->at("evaluation"), base_tests_));
+    entry.infra_attempts = judged->at("infra_attempts").get<std::uint64_t>();
+    entry.on_record = true;
+    return {};
+  }
+  // An attempt without a verdict was cut off by a crash: it is closed, and the variant runs again
+  // as a new attempt.
+  auto attempt_id = [&] { return variant.id + "." + std::to_string(entry.attempt); };
+  while (journal.find("running", attempt_id())) {
+    INSTAR_TRY(journal.record("abandoned", attempt_id(), {{"variant", variant.id}}));
+    ++entry.attempt;
+  }
+  INSTAR_TRY(
+      journal.record("running", attempt_id(),
+                     {{"n", variant.n}, {"variant", variant.id}, {"attempt", entry.attempt}}));
+  EvaluationRequest request{.tree = variant.tree,
+                            .parent = config_.base_tree,
+                            .parent_evaluation = population_.evaluation_of(variant.proposal.parent),
+                            .patch_lines = variant.patch_lines,
+                            .patch_files = variant.patch_files,
+                            .slot = 0};
+  if (const Accepted* parent = population_.find(variant.proposal.parent)) {
+    request.parent = parent->variant.tree;
+  }
+  pool_.submit(variant.n, request);
+  return {};
+}
+
+void Loop::collect(EvaluationPool::Finished finished) {
+  InFlight& entry = entries_.at(finished.n);
+  entry.result = std::move(finished.evaluation);
+}
+
+Result<void> Loop::apply_in_order() {
+  while (!ended_) {
+    const auto next = entries_.find(applied_ + 1);
+    if (next == entries_.end() || !next->second.result) return {};
+    InFlight& entry = next->second;
+    if (!entry.on_record && entry.result->verdict == Verdict::kInfra) {
+      ++entry.infra_attempts;
+      if (entry.infra_attempts < kAttemptsPerSession &&
+          entry.infra_attempts < config_.limits.breakers.infra) {
+        INSTAR_TRY(deps_.proposing.journal.record(
+            "infra", entry.variant.id + "." + std::to_string(entry.attempt),
+            {{"variant", entry.variant.id}, {"reason", entry.result->reason}}));
+        entry.result.reset();
+        ++entry.attempt;
+        return start(entry);
+      }
+    }
+    INSTAR_CHECK(apply(entry));
+  }
+  return {};
+}
+
+Result<void> Loop::apply(InFlight& entry) {
+  Journal& journal = deps_.proposing.journal;
+  const Evaluation& evaluation = *entry.result;
+  ++applied_;
+  counters_.generated = entry.counters.generated;
+  counters_.refused = entry.counters.refused;
+  counters_.duplicate = entry.counters.duplicate;
+  counters_.infra += evaluation.verdict == Verdict::kInfra ? 1 : 0;
+  counters_.evaluated += evaluation.verdict == Verdict::kInfra ? 0 : 1;
+  counters_.passed += evaluation.verdict == Verdict::kPassed ? 1 : 0;
+  counters_.violated += evaluation.verdict == Verdict::kViolated ? 1 : 0;
+  counters_.timeout += evaluation.verdict == Verdict::kTimeout ? 1 : 0;
+
+  // The commit takes its time from this line, so that a replay makes the same commit.
+  std::int64_t time_s =
+      std::chrono::duration_cast<std::chrono::seconds>(deps_.clock.now().time_since_epoch())
+          .count();
+  if (const auto judged = journal.find("judged", entry.variant.id)) {
+    time_s = judged->at("time_s").get<std::int64_t>();
+  }
+  const auto position =
+      INSTAR_TRY(journal.record("judged", entry.variant.id,
+                                {{"n", entry.variant.n},
+                                 {"variant", entry.variant.id},
+                                 {"attempt", entry.attempt},
+                                 {"infra_attempts", entry.infra_attempts},
+                                 {"time_s", time_s},
+                                 {"verdict", to_string(evaluation.verdict)},
+                                 {"evaluation", to_json(evaluation, base_tests_)}}));
+  INSTAR_CHECK(
+      decide(entry, {.variant = &entry.variant,
+                     .evaluation = &evaluation,
+                     .parent_commit = config_.identity.base_commit,
+                     .why = {},
+                     .judged = position,
+                     .time = std::chrono::system_clock::time_point(std::chrono::seconds(time_s))}));
+  if (ended_) return {};
+  if (auto trip = breakers_.after_result(entry.refusals_before, evaluation.verdict,
+                                         entry.infra_attempts, evaluation.reason)) {
+    end(Ended::kBreaker, std::move(trip));
+  } else if (config_.limits.plateau && applied_ - last_improvement_ >= *config_.limits.plateau) {
+    end(Ended::kPlateau);
+  }
+  return {};
+}
+
+Result<void> Loop::decide(InFlight& entry, const Decision& judged) {
+  const Variant& variant = entry.variant;
+  const Evaluation* parent_evaluation = population_.evaluation_of(variant.proposal.parent);
+  const Comparison comparison = compare(config_.objectives, *entry.result, *parent_evaluation);
+  if (comparison.result != Comparison::Result::kBetter) {
+    INSTAR_TRY(deps_.proposing.journal.record(
+        "rejected", variant.id, {{"variant", variant.id}, {"why", comparison.detail}}));
+    deps_.proposing.store.forget(variant.tree);
+    return {};
+  }
+
+  const bool improves = INSTAR_TRY(beats_champion(entry));
+  Decision decision = judged;
+  decision.why = comparison.detail;
+  if (const Accepted* parent = population_.find(variant.proposal.parent)) {
+    decision.parent_commit = parent->commit;
+  }
+  const auto commit = INSTAR_TRY(acceptance_.commit(decision));
+  const Accepted* champion = population_.champion();
+  if (improves) {
+    INSTAR_CHECK(acceptance_.crown(
+        variant, commit, champion == nullptr ? std::nullopt : std::optional(champion->commit)));
+    last_improvement_ = applied_;
+  }
+  population_.accept({.variant = variant, .commit = commit, .evaluation = *entry.result}, improves);
+  ++counters_.accepted;
+  deps_.observer.on_accepted(*population_.find(variant.id), comparison.detail);
+  if (improves && solved(config_.objectives, entry.result->metrics)) end(Ended::kSolved);
+  return {};
+}
+
+/// A variant that beats its parent may still be no better than a champion found meanwhile.
+Result<bool> Loop::beats_champion(const InFlight& entry) {
+  const Accepted* champion = population_.champion();
+  if (champion == nullptr || champion->variant.id == entry.variant.proposal.parent) return true;
+  Evaluation challenger = *entry.result;
+  if (config_.noisy) {
+    // Samples of noisy metrics are never compared across different moments: the two are measured
+    // side by side.
+    Journal& journal = deps_.proposing.journal;
+    if (const auto contest = journal.find("contest", entry.variant.id)) {
+      challenger = INSTAR_TRY(evaluation_from_json(contest->at("evaluation"), base_tests_));
+    } else {
+      challenger = deps_.evaluator.evaluate({.tree = entry.variant.tree,
+                                             .parent = champion->variant.tree,
+                                             .parent_evaluation = &champion->evaluation,
+                                             .patch_lines = entry.variant.patch_lines,
+                                             .patch_files = entry.variant.patch_files,
+                                             .slot = pool_.slots()},
+                                            control_.kill);
+      INSTAR_TRY(journal.record("contest", entry.variant.id,
+                                {{"variant", entry.variant.id},
+                                 {"champion", champion->variant.id},
+                                 {"evaluation", to_json(challenger, base_tests_)}}));
+    }
+  }
+  return compare(config_.objectives, challenger, champion->evaluation).result ==
+         Comparison::Result::kBetter;
+}
+
+void Loop::end(Ended why, std::optional<BreakerTrip> trip) { ended_ = End{why, std::move(trip)}; }
+
+double Loop::seconds() const {
+  return std::chrono::duration<double>(deps_.clock.steady() - started_).count();
+}
+
+void Loop::report_progress() {
+  deps_.observer.on_progress({.counters = counters_,
+                              .limit = config_.limits.variants,
+                              .in_flight = pool_.in_flight(),
+                              .champion = population_.champion(),
+                              .baseline = &baseline_.evaluation.metrics,
+                              .seconds = seconds()});
+}
+
+Result<RunResult> Loop::finish() {
+  pool_.cancel();
+  Journal& journal = deps_.proposing.journal;
+  for (const auto& [n, entry] : entries_) {
+    if (n <= applied_) continue;
+    const std::string attempt = entry.variant.id + "." + std::to_string(entry.attempt);
+    INSTAR_TRY(journal.record("abandoned", attempt, {{"variant", entry.variant.id}}));
+  }
+  const bool trailing_count = ended_->ended == Ended::kExhausted || ended_->trip.has_value();
+  if (trailing_count && applied_ + 1 == next_n_) {
+    counters_.generated = proposer_.tally().generated;
+    counters_.refused = proposer_.tally().refused;
+    counters_.duplicate = proposer_.tally().duplicate;
+  }
+  RunResult result{.run = config_.identity.run,
+                   .ended = ended_->ended,
+                   .solved = false,
+                   .breaker = ended_->trip,
+                   .counters = counters_,
+                   .champion = {},
+                   .baseline = baseline_.evaluation.metrics,
+                   .seconds = seconds()};
+  const Accepted* champion = population_.champion();
+  if (champion != nullptr) result.champion = *champion;
+  result.solved = solved(config_.objectives, champion != nullptr ? champion->evaluation.metrics
+                                                                 : baseline_.evaluation.metrics);
+  report_progress();
+  return result;
+}
+
+}  // namespace instar::engine

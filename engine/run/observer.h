@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "engine/run/run_state.h"
+
+namespace instar::engine {
+
+/// What a run looks like at a moment, for the progress line.
+struct RunProgress {
+  Counters counters;
+  std::uint64_t limit = 0;  ///< variants that may be evaluated
+  std::size_t in_flight = 0;
+  const Accepted* champion = nullptr;
+  const Metrics* baseline = nullptr;
+  double seconds = 0;
+};
+
+/// Told of the steps of a run as they happen; draws, never decides.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  virtual void on_phase(const std::string& /*what*/) {
+  }  ///< "preparing the base", "running the base 2 of 3"
+  virtual void on_progress(const RunProgress& /*progress*/) {}
+  virtual void on_accepted(const Accepted& /*accepted*/, const std::string& /*why*/) {}
+};
+
+}  // namespace instar::engine

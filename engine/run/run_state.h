@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "checkpoints/object_id.h"
+#include "engine/evaluation/evaluation.h"
+#include "engine/run/variant.h"
+
+namespace instar::engine {
+
+/// What a run counts. Covers the proposals and results up to the one that ended the run, whatever
+/// `--jobs` was.
+struct Counters {
+  std::uint64_t generated = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t duplicate = 0;
+  std::uint64_t evaluated = 0;
+  std::uint64_t passed = 0;
+  std::uint64_t accepted = 0;
+  std::uint64_t violated = 0;
+  std::uint64_t timeout = 0;
+  std::uint64_t infra = 0;
+  bool operator==(const Counters&) const = default;
+};
+
+/// Why a run ended.
+enum class Ended { kSolved, kVariants, kWall, kPlateau, kExhausted, kCap, kBreaker, kInterrupted };
+std::string_view to_string(Ended ended);
+std::optional<Ended> parse_ended(std::string_view name);
+
+/// A rule that stopped the run.
+struct BreakerTrip {
+  std::string rule;  ///< "stuck", "violations", "infra"
+  std::uint64_t count = 0;
+  std::string detail;  ///< the last fault, for a person
+};
+
+/// An accepted variant.
+struct Accepted {
+  Variant variant;
+  checkpoints::CommitId commit;
+  Evaluation evaluation;
+};
+
+/// How a run ended, as `evolve --json` tells it.
+struct RunResult {
+  std::string run;
+  Ended ended = Ended::kExhausted;
+  bool solved = false;
+  std::optional<BreakerTrip> breaker;
+  Counters counters;
+  std::optional<Accepted> champion;  ///< nothing when unchanged
+  Metrics baseline;
+  double seconds = 0;  ///< of this session
+};
+
+}  // namespace instar::engine
