@@ -78,8 +78,9 @@ Result<std::vector<std::string>> write_base_files(checkpoints::CheckpointStore& 
   std::vector<std::pair<fs::path, std::string>> links;
   for (const TreeEntry& entry : base) {
     INSTAR_CHECK(check_name(entry.path));
+    const PathForms forms(entry.path);
     if (std::any_of(leave_out.begin(), leave_out.end(),
-                    [&](const Glob& glob) { return glob.matches(entry.path); })) {
+                    [&](const Glob& glob) { return glob.matches(forms); })) {
       continue;
     }
     const fs::path path = directory / entry.path;

@@ -46,8 +46,9 @@ Result<std::vector<Glob>> compile_patterns(const std::vector<Sourced>& patterns)
 }
 
 bool SealedFiles::covers(const std::string& path) const {
+  const PathForms forms(path);
   return std::any_of(globs_.begin(), globs_.end(),
-                     [&](const Glob& glob) { return glob.matches(path); });
+                     [&](const Glob& glob) { return glob.matches(forms); });
 }
 
 Result<std::set<std::string>> SealedFiles::entries(const std::filesystem::path& root) const {
