@@ -86,6 +86,9 @@ int child_main(void* argument) {
   state.stage = SetupStage::kLimits;
   if (!set_limits(plan)) refuse();
 
+  // The launcher of root may stand above others; what it starts does not.
+  if (::getpriority(PRIO_PROCESS, 0) < 0 && ::setpriority(PRIO_PROCESS, 0, 0) != 0) refuse();
+
   state.stage = SetupStage::kOomScore;
   if (!offer_to_oom_killer()) refuse();
 

@@ -51,12 +51,12 @@ LimitHit CellWatch::final_look() { return near_file_limit_ ? look_at_files() : L
 
 LimitHit CellWatch::look_at_processes(double reaped_cpu_s) {
   const Limits& limits = request_.limits;
-  const TreeSample sample = sample_tree(::getpid());
-  if (reaped_cpu_s + sample.cpu_s >= std::chrono::duration<double>(limits.cpu).count()) {
-    return LimitHit::kCpu;
-  }
+  const TreeSample sample = sample_tree(::getpid(), limits.processes);
   if (sample.tasks >= limits.processes && !guard_off(Guard::kProcessLimit)) {
     return LimitHit::kProcesses;
+  }
+  if (reaped_cpu_s + sample.cpu_s >= std::chrono::duration<double>(limits.cpu).count()) {
+    return LimitHit::kCpu;
   }
   std::uint64_t memory = sample.memory_bytes;
   if (memory > limits.memory_bytes) {

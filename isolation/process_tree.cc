@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -36,6 +37,7 @@ std::uint64_t number(std::string_view text) {
 
 struct Stat {
   pid_t parent = 0;
+  pid_t group = 0;
   std::uint64_t cpu_ticks = 0;
   std::uint64_t threads = 0;
   std::uint64_t resident_pages = 0;
@@ -53,6 +55,7 @@ std::optional<Stat> read_stat(pid_t pid) {
   if (fields.size() < 22) return std::nullopt;
   Stat stat;
   stat.parent = static_cast<pid_t>(number(fields[1]));
+  stat.group = static_cast<pid_t>(number(fields[2]));
   for (const std::size_t field : {11, 12, 13, 14}) stat.cpu_ticks += number(fields[field]);
   stat.threads = number(fields[17]);
   stat.resident_pages = number(fields[21]);
@@ -104,16 +107,17 @@ void add(TreeSample& sample, pid_t pid, const Stat& stat) {
   static const double kTicks = static_cast<double>(::sysconf(_SC_CLK_TCK));
   static const auto kPage = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   sample.pids.push_back(pid);
+  sample.groups.insert(stat.group);
   sample.tasks += stat.threads == 0 ? 1 : stat.threads;
   sample.cpu_s += static_cast<double>(stat.cpu_ticks) / kTicks;
   sample.memory_bytes += stat.resident_pages * kPage;
 }
 
-TreeSample sample_by_children(pid_t root) {
+TreeSample sample_by_children(pid_t root, std::uint64_t most_tasks) {
   TreeSample sample;
   std::vector<pid_t> pending;
   append_children(root, 1, pending);
-  while (!pending.empty()) {
+  while (!pending.empty() && sample.tasks < most_tasks) {
     const pid_t pid = pending.back();
     pending.pop_back();
     const auto stat = read_stat(pid);
@@ -161,18 +165,30 @@ std::uint64_t proportional_of(pid_t pid) {
 
 }  // namespace
 
-TreeSample sample_tree(pid_t root) {
+TreeSample sample_tree(pid_t root, std::uint64_t most_tasks) {
   static const bool kHasChildrenFiles = [] {
     std::vector<pid_t> ignored;
     return append_children_of_thread(::getpid(), ::getpid(), ignored);
   }();
-  return kHasChildrenFiles ? sample_by_children(root) : sample_by_parents(root);
+  return kHasChildrenFiles ? sample_by_children(root, most_tasks) : sample_by_parents(root);
 }
 
 std::uint64_t proportional_bytes(const std::vector<pid_t>& pids) {
   std::uint64_t sum = 0;
   for (const pid_t pid : pids) sum += proportional_of(pid);
   return sum;
+}
+
+std::uint64_t tasks_of_this_user() {
+  std::uint64_t tasks = 0;
+  for_each_number("/proc", [&](pid_t pid) {
+    std::array<char, 32> path{};
+    std::snprintf(path.data(), path.size(), "/proc/%d", pid);
+    struct stat info {};
+    if (::stat(path.data(), &info) != 0 || info.st_uid != ::geteuid()) return;
+    if (const auto stat = read_stat(pid)) tasks += stat->threads;
+  });
+  return tasks;
 }
 
 pid_t parent_of(pid_t pid) {

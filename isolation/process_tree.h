@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace instar::isolation {
@@ -10,18 +11,23 @@ namespace instar::isolation {
 /// What the living descendants of a process use at one moment.
 struct TreeSample {
   std::vector<pid_t> pids;
+  std::set<pid_t> groups;          ///< their process groups
   std::uint64_t tasks = 0;         ///< threads, zombies included: what RLIMIT_NPROC counts
   double cpu_s = 0;                ///< user + system, with the children they waited for
   std::uint64_t memory_bytes = 0;  ///< sum of resident sets: pages shared by two count twice
 };
 
-/// Samples the descendants of `root`, without `root`. A process that comes or goes meanwhile may be
-/// missed: this is for watching, never for deciding that none is left.
-TreeSample sample_tree(pid_t root);
+/// Samples the descendants of `root`, without `root`; stops early at `most_tasks`. A process that
+/// comes or goes meanwhile may be missed: this is for watching, never for deciding that none is
+/// left.
+TreeSample sample_tree(pid_t root, std::uint64_t most_tasks = UINT64_MAX);
 
 /// The sum of proportional set sizes: a page shared by n processes counts 1/n in each. Slower than
 /// a sample by an order of magnitude; a process that cannot be asked counts with its resident set.
 std::uint64_t proportional_bytes(const std::vector<pid_t>& pids);
+
+/// Threads of every process of this user on the host: what RLIMIT_NPROC compares.
+std::uint64_t tasks_of_this_user();
 
 /// The parent of a process now; 0 when it is gone.
 pid_t parent_of(pid_t pid);

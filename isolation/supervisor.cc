@@ -18,6 +18,7 @@
 #include "isolation/cell_exec.h"
 #include "isolation/cell_watch.h"
 #include "isolation/guard_control.h"
+#include "isolation/process_tree.h"
 #include "isolation/tree_reaper.h"
 
 namespace instar::isolation {
@@ -33,6 +34,21 @@ LimitEntry limit_entry(int resource, std::uint64_t value) {
   ::getrlimit(static_cast<__rlimit_resource>(resource), &current);
   const auto wanted = std::min<rlim_t>(value, current.rlim_max);
   return {.resource = resource, .value = {.rlim_cur = wanted, .rlim_max = wanted}};
+}
+
+/// RLIMIT_NPROC. It counts per user: exact for a user of the slot's own. For a user that is shared
+/// with everything else of theirs it is only a backstop behind the watch, with room for all cells
+/// and for what they may start meanwhile, looked up once a second.
+std::uint64_t process_limit(const LauncherState& state, const Limits& limits) {
+  if (state.user != 0) return limits.processes;
+  constexpr std::uint64_t kRoom = 1024;
+  static Clock::time_point counted;
+  static std::uint64_t tasks = 0;
+  if (tasks == 0 || Clock::now() - counted > std::chrono::seconds(1)) {
+    tasks = tasks_of_this_user();
+    counted = Clock::now();
+  }
+  return tasks + kRoom + state.slots * limits.processes;
 }
 
 std::vector<LimitEntry> limit_entries(const LauncherState& state, const Limits& limits) {
@@ -57,9 +73,7 @@ std::vector<LimitEntry> limit_entries(const LauncherState& state, const Limits& 
     entries.push_back(limit_entry(RLIMIT_DATA, limits.memory_bytes + limits.memory_bytes / 4));
   }
   if (!guard_off(Guard::kProcessLimit)) {
-    entries.push_back(limit_entry(RLIMIT_NPROC, state.user != 0
-                                                    ? limits.processes
-                                                    : state.process_backstop + limits.processes));
+    entries.push_back(limit_entry(RLIMIT_NPROC, process_limit(state, limits)));
   }
   return entries;
 }

@@ -22,7 +22,7 @@ struct LauncherState {
   int landlock_abi = 0;
   std::vector<VisiblePlace> view;
   Filter filter;
-  std::uint64_t process_backstop = 0;  ///< RLIMIT_NPROC where the user is shared with others
+  unsigned slots = 1;  ///< of the engine: cells that may run beside this one
 };
 
 struct Supervised {
