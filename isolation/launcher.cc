@@ -17,8 +17,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <utility>
 
+#include "isolation/guard_control.h"
 #include "isolation/supervisor.h"
 #include "isolation/tree_reaper.h"
 
@@ -182,6 +184,11 @@ void serve(const LauncherState& state) {
   }
   constexpr char kReady = '\0';
   if (::send(socket, &kReady, 1, MSG_NOSIGNAL) == 1) serve(*state);
+  // A launcher that left while something of its cell lives would set it free.
+  const TreeReaper reaper(state->user, state->group, state->child_event.get());
+  Reaped ignored;
+  while (!guard_off(Guard::kSweep) && !reaper.end_all(-1, ignored, std::chrono::seconds(1))) {
+  }
   ::_exit(0);
 }
 

@@ -2,7 +2,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -113,40 +115,62 @@ void add(TreeSample& sample, pid_t pid, const Stat& stat) {
   sample.memory_bytes += stat.resident_pages * kPage;
 }
 
-TreeSample sample_by_children(pid_t root, std::uint64_t most_tasks) {
-  TreeSample sample;
+/// Walks by the children files. `visit` comes before the children of a process are looked up, so
+/// that one it stops cannot fork past the look; false ends the walk.
+template <class Visit>
+void walk_by_children(pid_t root, Visit visit) {
   std::vector<pid_t> pending;
   append_children(root, 1, pending);
-  while (!pending.empty() && sample.tasks < most_tasks) {
+  while (!pending.empty()) {
     const pid_t pid = pending.back();
     pending.pop_back();
     const auto stat = read_stat(pid);
     if (!stat) continue;
-    add(sample, pid, *stat);
+    if (!visit(pid, *stat)) return;
     append_children(pid, stat->threads, pending);
   }
-  return sample;
 }
 
 /// Without the children files: every process of the host, then those whose chain of parents leads
 /// to `root`.
-TreeSample sample_by_parents(pid_t root) {
+template <class Visit>
+void walk_by_parents(pid_t root, Visit visit) {
   std::vector<std::pair<pid_t, Stat>> all;
   for_each_number("/proc", [&](pid_t pid) {
     if (const auto stat = read_stat(pid)) all.emplace_back(pid, *stat);
   });
-  TreeSample sample;
   std::vector<pid_t> pending{root};
   while (!pending.empty()) {
     const pid_t parent = pending.back();
     pending.pop_back();
     for (const auto& [pid, stat] : all) {
       if (stat.parent != parent) continue;
-      add(sample, pid, stat);
+      if (!visit(pid, stat)) return;
       pending.push_back(pid);
     }
   }
-  return sample;
+}
+
+template <class Visit>
+void walk(pid_t root, Visit visit) {
+  static const bool kHasChildrenFiles = [] {
+    std::vector<pid_t> ignored;
+    return append_children_of_thread(::getpid(), ::getpid(), ignored);
+  }();
+  if (kHasChildrenFiles) {
+    walk_by_children(root, visit);
+  } else {
+    walk_by_parents(root, visit);
+  }
+}
+
+/// Signals through a descriptor, after a look at the parent: the number alone may by now belong to
+/// a process of somebody else.
+void signal_member(pid_t pid, const std::set<pid_t>& family, int signo) {
+  const Fd handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (handle.valid() && family.contains(parent_of(pid))) {
+    ::syscall(SYS_pidfd_send_signal, handle.get(), signo, nullptr, 0);
+  }
 }
 
 std::uint64_t proportional_of(pid_t pid) {
@@ -166,11 +190,33 @@ std::uint64_t proportional_of(pid_t pid) {
 }  // namespace
 
 TreeSample sample_tree(pid_t root, std::uint64_t most_tasks) {
-  static const bool kHasChildrenFiles = [] {
-    std::vector<pid_t> ignored;
-    return append_children_of_thread(::getpid(), ::getpid(), ignored);
-  }();
-  return kHasChildrenFiles ? sample_by_children(root, most_tasks) : sample_by_parents(root);
+  TreeSample sample;
+  walk(root, [&](pid_t pid, const Stat& stat) {
+    add(sample, pid, stat);
+    return sample.tasks < most_tasks;
+  });
+  return sample;
+}
+
+std::set<pid_t> stop_tree(pid_t root) {
+  constexpr int kMostLooks = 16;  // against a race that would never end; the caller comes back
+  std::set<pid_t> family{root};
+  for (int look = 0; look < kMostLooks; ++look) {
+    bool found = false;
+    walk(root, [&](pid_t pid, const Stat&) {
+      if (family.insert(pid).second) {
+        found = true;
+        signal_member(pid, family, SIGSTOP);
+      }
+      return true;
+    });
+    if (!found) break;
+  }
+  return family;
+}
+
+void kill_members(const std::set<pid_t>& family) {
+  for (const pid_t pid : family) signal_member(pid, family, SIGKILL);
 }
 
 std::uint64_t proportional_bytes(const std::vector<pid_t>& pids) {

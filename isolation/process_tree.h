@@ -22,6 +22,13 @@ struct TreeSample {
 /// left.
 TreeSample sample_tree(pid_t root, std::uint64_t most_tasks = UINT64_MAX);
 
+/// Stops every descendant of `root` where it is found: from then on it cannot fork, and takes no
+/// time from whoever looks for the others. Gives them with `root` among them.
+std::set<pid_t> stop_tree(pid_t root);
+
+/// Kills what `stop_tree` gave, but for its root, whose parent is no member.
+void kill_members(const std::set<pid_t>& family);
+
 /// The sum of proportional set sizes: a page shared by n processes counts 1/n in each. Slower than
 /// a sample by an order of magnitude; a process that cannot be asked counts with its resident set.
 std::uint64_t proportional_bytes(const std::vector<pid_t>& pids);

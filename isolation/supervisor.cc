@@ -41,7 +41,7 @@ LimitEntry limit_entry(int resource, std::uint64_t value) {
 /// and for what they may start meanwhile, looked up once a second.
 std::uint64_t process_limit(const LauncherState& state, const Limits& limits) {
   if (state.user != 0) return limits.processes;
-  constexpr std::uint64_t kRoom = 1024;
+  constexpr std::uint64_t kRoom = 512;
   static Clock::time_point counted;
   static std::uint64_t tasks = 0;
   if (tasks == 0 || Clock::now() - counted > std::chrono::seconds(1)) {

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <set>
 
 #include "isolation/guard_control.h"
 #include "isolation/process_tree.h"
@@ -26,38 +25,12 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
-/// Signals a descendant through a descriptor, after a look at its parent: the number alone may by
-/// now belong to a process of somebody else.
-void signal_descendant(pid_t pid, pid_t root, const std::set<pid_t>& family, int signo) {
-  const Fd handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  if (!handle.valid()) return;
-  const pid_t parent = parent_of(pid);
-  if (parent != root && !family.contains(parent)) return;
-  ::syscall(SYS_pidfd_send_signal, handle.get(), signo, nullptr, 0);
-}
-
 /// Kills the process groups of the descendants: one call reaches a whole group, and no fork in it
-/// slips past. A bomb that leaves its group is left for `stop_then_kill`.
+/// slips past. A bomb that leaves its group is left for `stop_tree`.
 void kill_groups(pid_t root) {
   for (const pid_t group : sample_tree(root).groups) {
     if (group > 1 && group != ::getpgrp()) ::kill(-group, SIGKILL);
   }
-}
-
-/// Stops every descendant before killing any: a process that is stopped cannot fork a successor
-/// while its siblings are looked for. Repeats until a look finds nobody new.
-void stop_then_kill(pid_t root) {
-  constexpr int kMostLooks = 16;  // against a race that would never end; the caller comes back
-  std::set<pid_t> family;
-  for (int look = 0; look < kMostLooks; ++look) {
-    std::set<pid_t> found;
-    for (const pid_t pid : sample_tree(root).pids) {
-      if (family.insert(pid).second) found.insert(pid);
-    }
-    if (found.empty()) break;
-    for (const pid_t pid : found) signal_descendant(pid, root, family, SIGSTOP);
-  }
-  for (const pid_t pid : family) signal_descendant(pid, root, family, SIGKILL);
 }
 
 }  // namespace
@@ -111,7 +84,7 @@ void TreeReaper::kill_once() const {
   // there is no such user, the descendants are hunted one by one.
   if (user_ != 0 && !guard_off(Guard::kUserDrop) && kill_all_of_user(user_, group_)) return;
   kill_groups(::getpid());
-  stop_then_kill(::getpid());
+  kill_members(stop_tree(::getpid()));
 }
 
 bool TreeReaper::end_all(pid_t command, Reaped& reaped, std::chrono::milliseconds patience) const {
