@@ -24,14 +24,20 @@ inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::stri
 
 }  // namespace instar
 
+#define INSTAR_JOIN2(a, b) a##b
+#define INSTAR_JOIN(a, b) INSTAR_JOIN2(a, b)
+
+// A name of its own for each use, so that one may stand inside another.
+#define INSTAR_TRY_AS(name, expression)                        \
+  __extension__({                                              \
+    auto&& name = (expression);                                \
+    if (!name) return ::instar::fail(std::move(name).error()); \
+    std::move(name).value();                                   \
+  })
+
 /// The value of a Result, or return from here with its error: `Fd fd =
 /// INSTAR_TRY(open_file(path));`
-#define INSTAR_TRY(expression)                                                     \
-  __extension__({                                                                  \
-    auto&& instar_result_ = (expression);                                          \
-    if (!instar_result_) return ::instar::fail(std::move(instar_result_).error()); \
-    std::move(instar_result_).value();                                             \
-  })
+#define INSTAR_TRY(expression) INSTAR_TRY_AS(INSTAR_JOIN(instar_result_, __COUNTER__), expression)
 
 /// The same for a Result<void>, as a statement.
 #define INSTAR_CHECK(expression)                                                     \

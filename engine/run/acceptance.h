@@ -19,10 +19,6 @@ struct RunIdentity {
   std::string level;
 };
 
-/// `refs/instar/<run>/champion` and `refs/instar/<run>/v/<variant>`.
-std::string champion_ref(const std::string& run);
-std::string variant_ref(const std::string& run, const std::string& variant);
-
 /// A decision that waits to become a checkpoint.
 struct Decision {
   const Variant* variant = nullptr;

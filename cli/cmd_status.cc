@@ -1,0 +1,91 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "checkpoints/run_directory.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/run_lookup.h"
+
+namespace instar::cli {
+
+namespace {
+
+std::size_t count_state(const engine::RunHistory& history, const std::string& state) {
+  return static_cast<std::size_t>(
+      std::count_if(history.variants.begin(), history.variants.end(),
+                    [&](const engine::HistoryEntry& entry) { return entry.state == state; }));
+}
+
+/// Whether an engine works on the run: then its lock cannot be had.
+Result<bool> is_running(const RunView& view) {
+  const auto id = INSTAR_TRY(checkpoints::RunId::parse(view.history.run));
+  const auto lock =
+      INSTAR_TRY(checkpoints::RunDirectory::open(view.repository.common_dir(), id)).lock();
+  if (lock) return false;
+  if (lock.error().code == ErrorCode::kBusy) return true;
+  return fail(lock.error());
+}
+
+std::string phase_of(const engine::RunHistory& history, bool running) {
+  if (running) return "running";
+  return history.ended ? "ended" : "cut off";
+}
+
+Result<ExitCode> status(const std::string& name, const Globals& globals) {
+  const RunView view = INSTAR_TRY(open_run(globals, name));
+  const engine::RunHistory& history = view.history;
+  const std::string phase = phase_of(history, INSTAR_TRY(is_running(view)));
+  const std::size_t judged = count_state(history, "accepted") + count_state(history, "rejected");
+  if (globals.json) {
+    print_json({{"run", history.run},
+                {"phase", phase},
+                {"ended", history.ended ? nlohmann::json(*history.ended) : nlohmann::json()},
+                {"target", history.target_name},
+                {"level", history.level},
+                {"seed", history.seed},
+                {"generator", history.generator},
+                {"variants",
+                 {{"generated", history.generated},
+                  {"refused", history.refused},
+                  {"duplicate", history.duplicate},
+                  {"judged", judged},
+                  {"accepted", count_state(history, "accepted")}}},
+                {"baseline", {{"metrics", history.baseline}}},
+                {"champion", history.champion.empty()
+                                 ? nlohmann::json()
+                                 : entry_json(*history.find(history.champion), history)},
+                {"torn_tail", history.torn_tail}});
+    return ExitCode::kDone;
+  }
+  std::printf("run       %s (%s), %s\n", history.run.c_str(),
+              escape_for_terminal(history.target_name).c_str(), phase.c_str());
+  if (history.ended) std::printf("ended     %s\n", history.ended->c_str());
+  std::printf("base      %s (%s)\n", history.base_commit.c_str(),
+              escape_for_terminal(history.base_ref).c_str());
+  std::printf("variants  %llu generated, %zu judged, %zu accepted, %llu refused, %llu duplicate\n",
+              static_cast<unsigned long long>(history.generated), judged,
+              count_state(history, "accepted"), static_cast<unsigned long long>(history.refused),
+              static_cast<unsigned long long>(history.duplicate));
+  if (const auto* champion = history.find(history.champion)) {
+    std::printf("champion  %s  %s\n          %s\n", champion->id.c_str(),
+                headline(*champion).c_str(), escape_for_terminal(champion->purpose).c_str());
+  } else {
+    std::printf("champion  none: nothing better than the base yet\n");
+  }
+  if (phase == "cut off") std::printf("next      instar resume %s\n", history.run.c_str());
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Action declare_status(CLI::App& app, const Globals& globals) {
+  const auto run = std::make_shared<std::string>();
+  app.add_option("RUN", *run);
+  return [run, &globals] { return status(*run, globals); };
+}
+
+}  // namespace instar::cli

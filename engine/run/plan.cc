@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <thread>
+#include <tuple>
+
+#include "base/text.h"
+#include "checkpoints/git_store.h"
+#include "checkpoints/run_directory.h"
+#include "engine/edit_window/path_rules.h"
+#include "engine/edit_window/surface_rules.h"
+#include "engine/run/session.h"
+#include "isolation/level_available.h"
+
+namespace instar::engine {
+
+namespace {
+
+/// min(request, cap), and whether it was the cap that decided.
+template <class T>
+std::pair<T, bool> capped(const std::optional<T>& request, T cap) {
+  if (!request || *request > cap) return {cap, true};
+  return {*request, false};
+}
+
+Result<void> check_level(const RequiredLevel& required) {
+  auto available = isolation::require_level(required.level);
+  if (available || required.reasons.empty()) return available;
+  Error error = available.error();
+  error.message += "; it is required by " + join(required.reasons, ", ");
+  return fail(std::move(error));
+}
+
+Result<std::uint64_t> count_surface(const checkpoints::Repository& repository,
+                                    const checkpoints::TreeId& tree, const Surface& surface) {
+  const SurfaceRules rules = INSTAR_TRY(SurfaceRules::compile(surface));
+  const auto store = INSTAR_TRY(checkpoints::GitStore::open(repository));
+  const auto entries = INSTAR_TRY(store->list(tree));
+  return static_cast<std::uint64_t>(
+      std::count_if(entries.begin(), entries.end(), [&](const checkpoints::TreeEntry& entry) {
+        return check_path(entry.path).has_value() && rules.check(entry.path).has_value();
+      }));
+}
+
+}  // namespace
+
+Surface surface_of(const Target& target, const Policy& policy) {
+  auto rules = [](const std::vector<Sourced>& patterns, std::vector<PathRule>& out) {
+    for (const Sourced& pattern : patterns) out.push_back({pattern.value, pattern.source});
+  };
+  Surface surface;
+  rules(target.allow, surface.allow);
+  rules(target.deny, surface.deny);
+  rules(policy.protect, surface.protect);
+  rules(target.sealed, surface.protect);
+  rules(target.hidden, surface.protect);
+  return surface;
+}
+
+unsigned clip_jobs(unsigned asked, unsigned window, std::vector<std::string>& notes) {
+  const unsigned jobs = asked != 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
+  if (jobs <= window) return jobs;
+  if (asked != 0) {
+    notes.push_back("--jobs " + std::to_string(asked) + " is clipped to search.window, " +
+                    std::to_string(window) + ": more could not be used");
+  }
+  return window;
+}
+
+RunLimits limits_of(const Target& target, const Policy& policy,
+                    const std::optional<std::uint64_t>& variants,
+                    const std::optional<std::chrono::milliseconds>& wall) {
+  RunLimits limits;
+  std::tie(limits.variants, limits.variants_is_cap) = capped(variants, policy.run.variants);
+  std::tie(limits.wall, limits.wall_is_cap) =
+      capped(wall, std::chrono::milliseconds(policy.run.wall));
+  limits.plateau = target.search.plateau;
+  limits.breakers = policy.breakers;
+  return limits;
+}
+
+Result<RunPlan> plan_run(const RunRequest& request) {
+  auto repository = INSTAR_TRY(checkpoints::Repository::open(request.directory));
+  const auto base =
+      INSTAR_TRY(request.base ? repository.resolve(*request.base) : repository.head());
+  Policy policy = INSTAR_TRY(load_policy(request.policy));
+  Target target = INSTAR_TRY(load_target(request.directory, policy));
+  if (request.generator && *request.generator != target.generator.kind) {
+    return fail(ErrorCode::kInvalidInput,
+                "--generator '" + *request.generator + "' is not a generator of this build",
+                "this build has `mutate`");
+  }
+  RunPlan plan{.repository = std::move(repository),
+               .policy = std::move(policy),
+               .target = std::move(target),
+               .base = base,
+               .base_ref = {},
+               .required = {},
+               .limits = {},
+               .seed = 1,
+               .jobs = 1,
+               .surface_files = 0,
+               .notes = {},
+               .run_id = request.run_id};
+  plan.base_ref = request.base.value_or(plan.repository.branch().value_or("HEAD"));
+  plan.required = required_level(plan.policy, false, request.level);
+  INSTAR_CHECK(check_level(plan.required));
+  plan.limits = limits_of(plan.target, plan.policy, request.variants, request.wall);
+  plan.seed = request.seed.value_or(plan.target.search.seed);
+  plan.jobs = clip_jobs(request.jobs, plan.target.search.window, plan.notes);
+  if (plan.run_id) INSTAR_TRY(checkpoints::RunId::parse(*plan.run_id));
+  plan.surface_files = INSTAR_TRY(
+      count_surface(plan.repository, plan.base.tree, surface_of(plan.target, plan.policy)));
+  if (plan.surface_files == 0) {
+    return fail(ErrorCode::kInvalidInput,
+                plan.target.origin + ": the surface matches no file of " + plan.base_ref,
+                "`surface.allow` takes patterns such as \"src/**\", and protected and sealed paths "
+                "never belong to it; is the code committed?");
+  }
+  if (INSTAR_TRY(plan.repository.uncommitted()).any()) {
+    plan.notes.push_back("uncommitted changes are not part of the base, which is commit " +
+                         plan.base.commit.hex().substr(0, 12) + " (" + plan.base_ref + ")");
+  }
+  return plan;
+}
+
+}  // namespace instar::engine

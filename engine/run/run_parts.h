@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "checkpoints/git_store.h"
+#include "engine/evaluation/cell_evaluator.h"
+#include "engine/run/loop.h"
+#include "engine/run/session.h"
+#include "isolation/cell.h"
+
+namespace instar::engine {
+
+/// What a session of a run works with: launchers of cells, the object store, the evaluator. Made
+/// before any thread.
+struct RunParts {
+  std::unique_ptr<isolation::CellProvider> cells;
+  RunControl control;
+  std::unique_ptr<checkpoints::GitStore> store;
+  TempDir scratch;
+  std::unique_ptr<CellEvaluator> evaluator;
+};
+
+/// `target` and `policy` must outlive the parts.
+Result<RunParts> make_run_parts(const checkpoints::Repository& repository, const Target& target,
+                                const Policy& policy, const checkpoints::TreeId& base,
+                                unsigned jobs, const std::function<RunControl()>& begin_signals);
+
+/// Whether an objective of the target is compared by statistics.
+bool compares_noisy(const Target& target);
+
+}  // namespace instar::engine

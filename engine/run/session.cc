@@ -1,0 +1,245 @@
+#include "engine/run/session.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "checkpoints/anchor.h"
+#include "checkpoints/patch.h"
+#include "checkpoints/run_directory.h"
+#include "engine/edit_window/path_rules.h"
+#include "engine/edit_window/surface_rules.h"
+#include "engine/evaluation/compare.h"
+#include "engine/evaluation/evaluation_json.h"
+#include "engine/generators/factory.h"
+#include "engine/run/history.h"
+#include "engine/run/ledger_journal.h"
+#include "engine/run/run_parts.h"
+#include "isolation/level_available.h"
+
+namespace instar::engine {
+
+namespace {
+
+using checkpoints::RunDirectory;
+using nlohmann::json;
+
+constexpr std::size_t kLargestPinned = 1U << 20;
+
+/// A run that stands on disk and is locked, whichever way this session came to it.
+struct OpenRun {
+  RunDirectory directory;
+  checkpoints::RunLock lock;
+  std::unique_ptr<LedgerJournal> journal;
+};
+
+Result<OpenRun> open_locked(RunDirectory directory, const Clock& clock) {
+  auto lock = INSTAR_TRY(directory.lock());
+  auto journal = INSTAR_TRY(LedgerJournal::open(directory.path(), directory.run().str(), clock));
+  return OpenRun{std::move(directory), std::move(lock), std::move(journal)};
+}
+
+/// What both kinds of session give to the loop.
+LoopConfig loop_config(const RunPlan& plan, const std::string& run, std::uint64_t session) {
+  return {.identity = {.run = run,
+                       .base_commit = plan.base.commit,
+                       .policy_sha256 = plan.policy.digest.hex(),
+                       .level = std::string(to_string(plan.required.level))},
+          .base_tree = plan.base.tree,
+          .seed = plan.seed,
+          .window = plan.target.search.window,
+          .jobs = plan.jobs,
+          .limits = plan.limits,
+          .objectives = plan.target.objectives,
+          .noisy = compares_noisy(plan.target),
+          .session = session};
+}
+
+json end_fields(const RunResult& result) {
+  const Counters& count = result.counters;
+  json champion;
+  if (result.champion) champion = result.champion->variant.id;
+  return {{"ended", to_string(result.ended)},
+          {"solved", result.solved},
+          {"breaker", result.breaker ? json(result.breaker->rule) : json()},
+          {"champion", champion},
+          {"generated", count.generated},
+          {"refused", count.refused},
+          {"duplicate", count.duplicate},
+          {"evaluated", count.evaluated},
+          {"accepted", count.accepted}};
+}
+
+/// The loop over an open run, then its clean end: patches, `run_ended`, the anchor.
+Result<RunResult> run_loop(const RunPlan& plan, RunParts& parts, OpenRun& open,
+                           const Baseline& baseline, std::uint64_t session, const Clock& clock,
+                           RunObserver& observer) {
+  const Surface surface = surface_of(plan.target, plan.policy);
+  const SurfaceRules rules = INSTAR_TRY(SurfaceRules::compile(surface));
+  EditWindow window(surface, *parts.store, plan.base.tree);
+  const auto generator = make_generator(
+      plan.target.generator, *parts.store,
+      [&](const std::string& path) {
+        return check_path(path).has_value() && rules.check(path).has_value();
+      },
+      plan.seed);
+  const std::string run = open.directory.run().str();
+  Loop loop(
+      loop_config(plan, run, session),
+      {.proposing = {.generator = *generator,
+                     .window = window,
+                     .store = *parts.store,
+                     .journal = *open.journal,
+                     .render_patch = [&](const auto& before,
+                                         const auto& after) -> Result<std::string> {
+                       return INSTAR_TRY(checkpoints::make_patch(*parts.store, before, after)).text;
+                     }},
+       .evaluator = *parts.evaluator,
+       .clock = clock,
+       .observer = observer},
+      baseline, parts.control);
+  RunResult result = INSTAR_TRY(loop.run());
+  INSTAR_CHECK(open.journal->flush_patches());
+  INSTAR_TRY(open.journal->record("run_ended", std::to_string(session), end_fields(result)));
+  INSTAR_CHECK(open.journal->sync());
+  INSTAR_CHECK(checkpoints::write_anchor(*parts.store, run, open.journal->last()));
+  return result;
+}
+
+json start_fields(const RunPlan& plan) {
+  return {{"target", plan.target.name},
+          {"target_sha256", plan.target.digest.hex()},
+          {"policy_sha256", plan.policy.digest.hex()},
+          {"policy_origin", plan.policy.origin},
+          {"base_commit", plan.base.commit.hex()},
+          {"base_tree", plan.base.tree.hex()},
+          {"base_ref", plan.base_ref},
+          {"generator", plan.target.generator.kind},
+          {"seed", plan.seed},
+          {"window", plan.target.search.window},
+          {"level", to_string(plan.required.level)},
+          {"level_reasons", plan.required.reasons},
+          {"variants", plan.limits.variants},
+          {"variants_is_cap", plan.limits.variants_is_cap}};
+}
+
+Result<void> refuse_known_run(const checkpoints::Repository& repository,
+                              const checkpoints::RunId& run) {
+  for (const auto& known : INSTAR_TRY(RunDirectory::list(repository.common_dir()))) {
+    if (known == run) {
+      return fail(ErrorCode::kInvalidInput, "there is a run '" + run.str() + "' already",
+                  "`instar resume " + run.str() + "` goes on with it; or choose another --run-id");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<RunResult> start_run(RunPlan plan, const Clock& clock, RunObserver& observer,
+                            const std::function<RunControl()>& begin_signals) {
+  const auto run = plan.run_id ? INSTAR_TRY(checkpoints::RunId::parse(*plan.run_id))
+                               : checkpoints::RunId::generate(clock);
+  INSTAR_CHECK(refuse_known_run(plan.repository, run));
+  RunParts parts = INSTAR_TRY(make_run_parts(plan.repository, plan.target, plan.policy,
+                                             plan.base.tree, plan.jobs, begin_signals));
+  observer.on_phase("running the base three times");
+  const Baseline baseline = INSTAR_TRY(parts.evaluator->baseline(parts.control.drain));
+  for (const TestId& id : baseline.flaky) {
+    observer.on_phase("unstable, left out: " + to_string(id));
+  }
+  // Only now does anything reach the disk: a base that cannot be run leaves nothing behind.
+  OpenRun open = INSTAR_TRY(open_locked(
+      INSTAR_TRY(RunDirectory::create(plan.repository.common_dir(), run,
+                                      {.policy = plan.policy.text, .target = plan.target.text})),
+      clock));
+  INSTAR_TRY(open.journal->record("run_started", run.str(), start_fields(plan)));
+  INSTAR_TRY(open.journal->record("baseline", run.str(), to_json(baseline)));
+  INSTAR_CHECK(open.journal->sync());
+  return run_loop(plan, parts, open, baseline, 0, clock, observer);
+}
+
+namespace {
+
+Result<void> refuse_rolled_back(const RunHistory& history) {
+  if (history.rollbacks == 0) return {};
+  return fail(ErrorCode::kRefused,
+              "run " + history.run + " was rolled back, so its record leads to another champion",
+              "begin a new run from its champion: instar evolve --base refs/instar/" + history.run +
+                  "/champion");
+}
+
+/// The plan that the run began with, from what it pinned.
+Result<RunPlan> pinned_plan(const ResumeRequest& request, checkpoints::Repository repository,
+                            const RunDirectory& directory, const RunHistory& history,
+                            std::vector<std::string>& notes) {
+  Policy policy = INSTAR_TRY(
+      parse_policy(INSTAR_TRY(read_file(directory.policy_file(), kLargestPinned)), "policy.yaml"));
+  if (policy.digest.hex() != history.policy_sha256) {
+    return fail(ErrorCode::kIntegrity,
+                "policy.yaml of run " + history.run + " is not the one it began with",
+                "`instar verify " + history.run + "` tells what changed");
+  }
+  Target target = INSTAR_TRY(parse_target(
+      INSTAR_TRY(read_file(directory.target_file(), kLargestPinned)), "instar.yaml", policy));
+  const auto base = INSTAR_TRY(repository.resolve(history.base_commit));
+  RequiredLevel required{
+      .level = isolation::parse_level(history.level).value_or(isolation::Level::kContainer),
+      .reasons = {}};
+  INSTAR_CHECK(isolation::require_level(required.level));
+  const unsigned jobs = clip_jobs(request.jobs, target.search.window, notes);
+  return RunPlan{.repository = std::move(repository),
+                 .policy = std::move(policy),
+                 .target = std::move(target),
+                 .base = base,
+                 .base_ref = history.base_ref,
+                 .required = required,
+                 .limits = {},
+                 .seed = history.seed,
+                 .jobs = jobs,
+                 .surface_files = 0,
+                 .notes = {},
+                 .run_id = history.run};
+}
+
+}  // namespace
+
+Result<Resumed> resume_run(const ResumeRequest& request, const Clock& clock, RunObserver& observer,
+                           const std::function<RunControl()>& begin_signals) {
+  auto repository = INSTAR_TRY(checkpoints::Repository::open(request.directory));
+  const auto id = INSTAR_TRY(checkpoints::RunId::parse(request.run));
+  OpenRun open =
+      INSTAR_TRY(open_locked(INSTAR_TRY(RunDirectory::open(repository.common_dir(), id)), clock));
+  const RunHistory history = INSTAR_TRY(load_history(open.directory.path()));
+  INSTAR_CHECK(refuse_rolled_back(history));
+  const auto started = open.journal->find("run_started", id.str());
+  const auto measured = open.journal->find("baseline", id.str());
+  if (!started || !measured) {
+    return fail(ErrorCode::kInvalidInput, "run " + id.str() + " was cut off before it began",
+                "begin a new one with `instar evolve`");
+  }
+  std::vector<std::string> notes;
+  RunPlan plan =
+      INSTAR_TRY(pinned_plan(request, std::move(repository), open.directory, history, notes));
+  auto variants = request.variants;
+  if (!variants && !started->at("variants_is_cap").get<bool>()) {
+    variants = started->at("variants").get<std::uint64_t>();
+  }
+  plan.limits = limits_of(plan.target, plan.policy, variants, request.wall);
+  for (const auto& note : notes) observer.on_phase(note);
+  if (open.journal->torn()) observer.on_phase("the last record was torn and is set aside");
+
+  RunParts parts = INSTAR_TRY(make_run_parts(plan.repository, plan.target, plan.policy,
+                                             plan.base.tree, plan.jobs, begin_signals));
+  INSTAR_CHECK(parts.store->clear_stale_locks(id.str()));
+  const std::uint64_t session = open.journal->count("resumed") + 1;
+  INSTAR_TRY(open.journal->record("resumed", std::to_string(session),
+                                  {{"variants", plan.limits.variants}}));
+  const Baseline baseline = INSTAR_TRY(baseline_from_json(*measured));
+  observer.on_phase("preparing the base");
+  INSTAR_CHECK(parts.evaluator->adopt(baseline, parts.control.drain));
+  const RunResult result =
+      INSTAR_TRY(run_loop(plan, parts, open, baseline, session, clock, observer));
+  return Resumed{.result = result, .level = plan.required.level, .seed = plan.seed};
+}
+
+}  // namespace instar::engine

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "checkpoints/repository.h"
+#include "engine/config/policy.h"
+#include "engine/config/target.h"
+#include "engine/edit_window/surface.h"
+#include "engine/run/loop.h"
+#include "engine/run/observer.h"
+
+namespace instar::engine {
+
+/// What the user asked for on the command line; what is not given comes from `instar.yaml` and the
+/// policy.
+struct RunRequest {
+  std::filesystem::path directory = ".";
+  std::optional<std::string> base;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> variants;
+  unsigned jobs = 0;  ///< 0: one per core
+  std::optional<std::chrono::milliseconds> wall;
+  std::optional<isolation::Level> level;
+  std::optional<std::filesystem::path> policy;
+  std::optional<std::string> generator;
+  std::optional<std::string> run_id;
+};
+
+/// A run that was thought through and not begun: everything that can be wrong without running
+/// anything is known.
+struct RunPlan {
+  checkpoints::Repository repository;
+  Policy policy;
+  Target target;
+  checkpoints::Snapshot base;
+  std::string base_ref;  ///< as named, or the branch, or "HEAD"
+  RequiredLevel required;
+  RunLimits limits;
+  std::uint64_t seed = 1;
+  unsigned jobs = 1;
+  std::uint64_t surface_files = 0;  ///< of the base that a variant may change
+  std::vector<std::string> notes;  ///< what the user should know: uncommitted changes, clipped jobs
+  std::optional<std::string> run_id;
+};
+
+/// Reads policy, target and repository and checks them against each other and against this host.
+/// Writes nothing.
+Result<RunPlan> plan_run(const RunRequest& request);
+
+/// The surface of a target under a policy, for the edit window.
+Surface surface_of(const Target& target, const Policy& policy);
+
+/// What a run may use: min(request, cap), and which of the two decided.
+RunLimits limits_of(const Target& target, const Policy& policy,
+                    const std::optional<std::uint64_t>& variants,
+                    const std::optional<std::chrono::milliseconds>& wall);
+
+/// Cells at once: `asked`, or one per core, at most `window`; a clipped request is noted.
+unsigned clip_jobs(unsigned asked, unsigned window, std::vector<std::string>& notes);
+
+/// Runs a plan: creates the run, measures the base, loops. The cells' launchers are forked first,
+/// so no other thread may exist yet; `begin_signals` is called once they stand and gives the
+/// control of the run.
+Result<RunResult> start_run(RunPlan plan, const Clock& clock, RunObserver& observer,
+                            const std::function<RunControl()>& begin_signals);
+
+/// What may change when a run goes on: limits, never what decides.
+struct ResumeRequest {
+  std::filesystem::path directory = ".";
+  std::string run;
+  std::optional<std::uint64_t> variants;
+  unsigned jobs = 0;
+  std::optional<std::chrono::milliseconds> wall;
+};
+
+struct Resumed {
+  RunResult result;
+  isolation::Level level;
+  std::uint64_t seed;
+};
+
+/// Goes on from the record of a run that was stopped or cut off, to the end that it would have come
+/// to.
+Result<Resumed> resume_run(const ResumeRequest& request, const Clock& clock, RunObserver& observer,
+                           const std::function<RunControl()>& begin_signals);
+
+}  // namespace instar::engine

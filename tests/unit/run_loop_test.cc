@@ -1,0 +1,241 @@
+#include <gtest/gtest.h>
+
+#include "engine/run/loop.h"
+#include "tests/support/fake_store.h"
+#include "tests/support/loop_fakes.h"
+
+namespace instar::engine {
+namespace {
+
+using checkpoints::FakeStore;
+using testing::MemoryJournal;
+using testing::NumberEvaluator;
+using testing::NumberGenerator;
+
+/// One whole run of the number search, on fakes: no process, no disk.
+struct World {
+  explicit World(long start = 0, long goal = 40)
+      : base(store.add_tree(
+            {{.path = "src/n", .content = std::to_string(start) + "\n", .mode = {}}})),
+        base_commit(store.add_commit(base)),
+        evaluator(store, goal),
+        generator(store) {}
+
+  Result<RunResult> run() {
+    Surface surface;
+    surface.allow = {{.pattern = "src/**", .source = "instar.yaml:2"}};
+    EditWindow window(surface, store, base);
+    baseline.evaluation = evaluator.show(base, 0);
+    config.identity = {"r1", base_commit, "00", "guarded"};
+    config.base_tree = base;
+    config.objectives = {{.goal = {}, .metric = "tests.failed", .noise = {}, .until = 0}};
+    Loop loop(config,
+              {.proposing = {.generator = generator,
+                             .window = window,
+                             .store = store,
+                             .journal = journal,
+                             .render_patch = [](const auto&, const auto&) -> Result<std::string> {
+                               return std::string("patch");
+                             }},
+               .evaluator = evaluator,
+               .clock = clock,
+               .observer = observer},
+              baseline, {.drain = drain.get_token(), .kill = kill.get_token()});
+    return loop.run();
+  }
+
+  FakeStore store;
+  checkpoints::TreeId base;
+  checkpoints::CommitId base_commit;
+  NumberEvaluator evaluator;
+  NumberGenerator generator;
+  MemoryJournal journal;
+  SystemClock clock;
+  RunObserver observer;
+  Baseline baseline;
+  LoopConfig config;
+  std::stop_source drain;
+  std::stop_source kill;
+};
+
+TEST(Loop, SolvesAndMakesTheSolutionChampion) {
+  World world;
+  const auto result = world.run();
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_TRUE(result->solved);
+  EXPECT_EQ(result->ended, Ended::kSolved);
+  ASSERT_TRUE(result->champion);
+  EXPECT_EQ(result->champion->evaluation.metrics.at("tests.failed"), 0);
+  const auto refs = world.store.refs("refs/instar/r1/").value();
+  ASSERT_FALSE(refs.empty());
+  EXPECT_EQ(refs[0].name, "refs/instar/r1/champion");
+  EXPECT_EQ(refs[0].target_hex, result->champion->commit.hex());
+  EXPECT_EQ(refs.size(), result->counters.accepted + 1);
+}
+
+TEST(Loop, GivesTheSameDecisionsAndCountersWhateverTheJobs) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    World one;
+    one.config.seed = seed;
+    const auto serial = one.run();
+    ASSERT_TRUE(serial);
+    for (const unsigned jobs : {2U, 4U, 16U}) {
+      World many;
+      many.config.seed = seed;
+      many.config.jobs = jobs;
+      // The time of a record is the clock's; every other field must be the same.
+      const auto parallel = many.run();
+      ASSERT_TRUE(parallel);
+      EXPECT_EQ(parallel->counters, serial->counters) << "jobs " << jobs << " seed " << seed;
+      EXPECT_EQ(parallel->champion->variant.tree, serial->champion->variant.tree);
+      const auto a = one.journal.decisions();
+      const auto b = many.journal.decisions();
+      ASSERT_EQ(a.size(), b.size());
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        EXPECT_EQ(a[i].type, b[i].type);
+        EXPECT_EQ(a[i].id, b[i].id);
+      }
+    }
+  }
+}
+
+TEST(Loop, LeavesNoTreeInMemoryThatWasNotAccepted) {
+  World world;
+  ASSERT_TRUE(world.run());
+  EXPECT_LE(world.store.trees_in_memory(), 1U);  // of a variant dropped when the run ended
+}
+
+TEST(Loop, NeverPaysTwiceForATree) {
+  World world;
+  world.generator.steps = {1, -1};
+  world.config.limits.variants = 60;
+  const auto result = world.run();
+  ASSERT_TRUE(result);
+  EXPECT_GT(result->counters.duplicate, 0U);
+  EXPECT_EQ(result->counters.generated, result->counters.evaluated + result->counters.duplicate);
+  EXPECT_EQ(static_cast<std::uint64_t>(world.evaluator.evaluations), result->counters.evaluated);
+}
+
+TEST(Loop, StopsAtTheUsersLimitAndAtTheCapByTheirNames) {
+  for (const bool is_cap : {false, true}) {
+    World world(0, 100000);
+    world.config.limits.variants = 7;
+    world.config.limits.variants_is_cap = is_cap;
+    world.config.jobs = 4;
+    const auto result = world.run();
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->ended, is_cap ? Ended::kCap : Ended::kVariants);
+    EXPECT_EQ(result->counters.evaluated, 7U);
+    EXPECT_FALSE(result->solved);
+  }
+}
+
+TEST(Loop, TripsTheStuckBreakerOnDuplicates) {
+  World world;
+  world.generator.steps = {0 + 5, 5};
+  world.evaluator.verdicts[5] = Verdict::kFailed;  // no metrics: never better
+  world.config.limits.breakers.stuck = 10;
+  const auto result = world.run();
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->ended, Ended::kBreaker);
+  ASSERT_TRUE(result->breaker);
+  EXPECT_EQ(result->breaker->rule, "stuck");
+  EXPECT_EQ(result->counters.evaluated, 1U);
+  EXPECT_EQ(result->counters.duplicate, 10U);
+}
+
+TEST(Loop, TripsTheViolationsBreakerOnRefusals) {
+  World world;
+  world.generator.path = ".git/hooks/post-checkout";
+  const auto result = world.run();
+  ASSERT_TRUE(result);
+  ASSERT_TRUE(result->breaker);
+  EXPECT_EQ(result->breaker->rule, "violations");
+  EXPECT_EQ(result->counters.refused, world.config.limits.breakers.violations);
+  EXPECT_EQ(result->counters.evaluated, 0U);
+  EXPECT_EQ(world.store.trees_in_memory(), 0U);
+}
+
+TEST(Loop, RetriesAnInfraFaultOnceAndTripsWhenTheyGoOn) {
+  World world;
+  for (const long step : world.generator.steps) world.evaluator.verdicts[step] = Verdict::kInfra;
+  const auto result = world.run();
+  ASSERT_TRUE(result);
+  ASSERT_TRUE(result->breaker);
+  EXPECT_EQ(result->breaker->rule, "infra");
+  EXPECT_EQ(result->counters.evaluated, 0U);
+  EXPECT_EQ(result->counters.violated, 0U);
+}
+
+TEST(Loop, CountsWorseVariantsAsHonestSearch) {
+  World world(0, -1000);
+  world.generator.steps = {1};
+  world.generator.limit = 60;
+  world.config.limits.breakers = {.stuck = 200, .violations = 2, .infra = 2, .rollback_cascade = 3};
+  world.generator.steps = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  const auto result = world.run();
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->ended, Ended::kExhausted);
+  EXPECT_FALSE(result->champion);
+  EXPECT_EQ(result->counters.evaluated, 16U);
+}
+
+TEST(Loop, EndsOnAPlateau) {
+  World world(0, -1000);
+  world.generator.steps = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  world.config.limits.plateau = 5;
+  const auto result = world.run();
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->ended, Ended::kPlateau);
+  EXPECT_EQ(result->counters.evaluated, 5U);
+}
+
+TEST(Loop, DrainsWhatRunsWhenAskedToStop) {
+  World world(0, 1000000);
+  world.drain.request_stop();
+  const auto result = world.run();
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->ended, Ended::kInterrupted);
+  EXPECT_EQ(result->counters.evaluated, 0U);
+}
+
+TEST(Loop, AnswersASolvedBaseAtOnce) {
+  World world(40, 40);
+  const auto result = world.run();
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->solved);
+  EXPECT_FALSE(result->champion);
+  EXPECT_EQ(result->counters.generated, 0U);
+}
+
+TEST(Loop, GoesOnFromAnyPrefixOfItsRecordsToTheSameEnd) {
+  World whole;
+  const auto expected = whole.run();
+  ASSERT_TRUE(expected);
+  for (std::size_t cut = 0; cut <= whole.journal.entries.size(); cut += 3) {
+    World resumed;
+    resumed.config.jobs = 3;
+    resumed.journal.earlier.assign(whole.journal.entries.begin(),
+                                   whole.journal.entries.begin() + static_cast<long>(cut));
+    const auto result = resumed.run();
+    ASSERT_TRUE(result) << cut << ": " << result.error().message;
+    EXPECT_EQ(result->counters, expected->counters) << "cut after record " << cut;
+    EXPECT_EQ(result->champion->variant.id, expected->champion->variant.id);
+  }
+}
+
+TEST(Loop, GivesItsErrorAndKeepsWhatWasAcceptedWhenTheDiskIsFull) {
+  World world;
+  int commits = 0;
+  world.store.before_write = [&](const std::string& call) -> Result<void> {
+    if (call == "commit" && ++commits == 2) return fail(Error::system("cannot write", ENOSPC));
+    return {};
+  };
+  const auto result = world.run();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().sys_errno, ENOSPC);
+  EXPECT_EQ(world.store.refs("refs/instar/r1/").value().size(), 2U);  // champion and the first
+}
+
+}  // namespace
+}  // namespace instar::engine
