@@ -19,8 +19,19 @@ fs::path directory_path(const char* text) {
   return path;
 }
 
+/// Whether there is a repository after all. With every user's configuration out of sight, libgit2
+/// also says "not found" for one of another owner: it looks for `safe.directory` and finds no file
+/// to look in.
+bool is_discoverable(const fs::path& directory) {
+  git_buf found = GIT_BUF_INIT;
+  const bool there = git_repository_discover(&found, directory.c_str(), 0, nullptr) == 0;
+  git_buf_dispose(&found);
+  return there;
+}
+
 Error explain_failed_open(int code, const fs::path& directory) {
   const std::string where = shown(directory);
+  if (code == GIT_ENOTFOUND && is_discoverable(directory)) code = GIT_EOWNER;
   if (code == GIT_ENOTFOUND) {
     return {.code = ErrorCode::kInvalidInput,
             .message = where + " is not in a git repository",
