@@ -14,6 +14,9 @@ namespace {
 constexpr std::size_t kFirstBytes = 256 << 10;
 constexpr std::uint64_t kDraftsPerFile = 16;
 
+/// An expression longer than this was generated, or made to be slow; edits inside it remain.
+constexpr std::uint32_t kMaxExpressionBytes = 4096;
+
 double unit_draw(std::uint64_t hash) { return static_cast<double>(hash >> 11) * 0x1.0p-53; }
 
 /// The whole lines that the candidate touches.
@@ -22,6 +25,29 @@ std::string_view lines_around(const SyntaxTree& tree, const Candidate& candidate
   const std::uint32_t begin = tree.line_start(candidate.begin);
   const std::size_t end = std::min(text.find('\n', candidate.end), text.size());
   return text.substr(begin, end - begin);
+}
+
+std::uint64_t function_hash(std::string_view path, std::string_view name) {
+  return QuickHash().add(path).add(name).finish();
+}
+
+Draft make_draft(const std::string& path, std::shared_ptr<const SourceFile> file, NodeId site,
+                 std::size_t family, std::uint64_t function, const Candidate& candidate) {
+  const SyntaxTree& tree = file->tree();
+  const std::uint64_t place = QuickHash()
+                                  .add(function)
+                                  .add(lines_around(tree, candidate))
+                                  .add(candidate.begin - tree.line_start(candidate.begin))
+                                  .add(candidate.end - candidate.begin)
+                                  .add(candidate.text)
+                                  .finish();
+  return {.path = path,
+          .file = std::move(file),
+          .site = site,
+          .family = family,
+          .candidate = candidate,
+          .place = place,
+          .function = function};
 }
 
 }  // namespace
@@ -108,7 +134,7 @@ void Frontier::add_sites(const SourceFile& source, const Learning& learning) {
     const auto [at, fresh] = numbers.emplace(function, file.functions.size());
     if (fresh) {
       const std::string name(source.function_name(function));
-      const std::uint64_t hash = QuickHash().add(file.entry.path).add(name).finish();
+      const std::uint64_t hash = function_hash(file.entry.path, name);
       file.functions.push_back({hash, name, learning.function_weight(hash, name)});
     }
     return at->second;
@@ -116,7 +142,9 @@ void Frontier::add_sites(const SourceFile& source, const Learning& learning) {
   const auto& tree = source.tree();
   const auto file_number = static_cast<std::uint32_t>(open_.size() - 1);
   for (NodeId node = 1; node < tree.nodes().size(); ++node) {
-    if (tree.at(node).broken || tree.at(node).has_error) continue;
+    const Node& self = tree.at(node);
+    if (self.broken || self.has_error) continue;
+    if (!is_statement(self.role) && self.end - self.begin > kMaxExpressionBytes) continue;
     for (std::size_t family = 0; family < queues_.size(); ++family) {
       if (!families()[family]->applies({source, node})) continue;
       Entry entry{0, file_number, number_of(source.function_of(node)), node, 0};
@@ -176,22 +204,9 @@ Result<std::optional<Draft>> Frontier::take(std::size_t family, const Entry& ent
     queues_[family].push_back(following);
     std::push_heap(queues_[family].begin(), queues_[family].end());
   }
-  Draft draft{.path = file.entry.path,
-              .file = std::move(source),
-              .site = entry.node,
-              .family = family,
-              .candidate = candidates.all()[entry.rank],
-              .place = 0,
-              .function = file.functions[entry.function].hash};
-  const std::uint32_t line_begin = draft.file->tree().line_start(draft.candidate.begin);
-  draft.place = QuickHash()
-                    .add(draft.function)
-                    .add(lines_around(draft.file->tree(), draft.candidate))
-                    .add(draft.candidate.begin - line_begin)
-                    .add(draft.candidate.end - draft.candidate.begin)
-                    .add(draft.candidate.text)
-                    .finish();
-  return std::optional(std::move(draft));
+  return std::optional(make_draft(file.entry.path, std::move(source), entry.node, family,
+                                  file.functions[entry.function].hash,
+                                  candidates.all()[entry.rank]));
 }
 
 bool Frontier::admissible(const Draft& draft, Parser& parser) {
@@ -246,11 +261,50 @@ Result<std::optional<Draft>> Frontier::next(Workshop& workshop) {
       break;
     }
   }
-  if (draft) {
-    ++drafts_;
-    workshop.tried.emplace(draft->place, number_);
-  }
+  if (draft) remember(*draft, workshop);
   return draft;
+}
+
+void Frontier::remember(const Draft& draft, Workshop& workshop) {
+  ++drafts_;
+  workshop.tried.emplace(draft.place, number_);
+}
+
+Result<std::optional<std::uint32_t>> Frontier::open_path(const std::string& path,
+                                                         Workshop& workshop) {
+  INSTAR_CHECK(open_files(workshop));
+  const auto waiting = std::find_if(waiting_.begin(), waiting_.end(),
+                                    [&](const auto& entry) { return entry.path == path; });
+  if (waiting != waiting_.end()) {
+    std::rotate(waiting, waiting + 1, waiting_.end());
+    INSTAR_CHECK(open_one(workshop));
+  }
+  for (std::uint32_t number = 0; number < open_.size(); ++number) {
+    if (open_[number].entry.path == path) return std::optional(number);
+  }
+  return std::optional<std::uint32_t>{};
+}
+
+Result<std::optional<Draft>> Frontier::repeat(const Gain& gain, Workshop& workshop) {
+  const auto number = INSTAR_TRY(open_path(gain.path, workshop));
+  if (!number) return std::optional<Draft>{};
+  const auto source = INSTAR_TRY(workshop.sources.get(workshop.parser, open_[*number].entry));
+  const Family& family = *families()[gain.family];
+  for (NodeId node = 1; node < source->tree().nodes().size(); ++node) {
+    const Node& self = source->tree().at(node);
+    if (self.broken || self.has_error || !family.applies({*source, node})) continue;
+    const std::string_view name = source->function_name(source->function_of(node));
+    if (function_hash(gain.path, name) != gain.function) continue;
+    Candidates candidates;
+    family.enumerate({*source, node}, candidates);
+    for (const Candidate& candidate : candidates.all()) {
+      Draft draft = make_draft(gain.path, source, node, gain.family, gain.function, candidate);
+      if (draft.place != gain.place || !admissible(draft, workshop.parser)) continue;
+      remember(draft, workshop);
+      return std::optional(std::move(draft));
+    }
+  }
+  return std::optional<Draft>{};
 }
 
 }  // namespace instar::engine

@@ -28,6 +28,14 @@ struct Draft {
   std::uint64_t function = 0;  ///< the function it is in: path and name
 };
 
+/// An edit that made an accepted variant: enough to find it at another parent.
+struct Gain {
+  std::string path;
+  std::size_t family = 0;
+  std::uint64_t place = 0;
+  std::uint64_t function = 0;
+};
+
 /// Places of edits, and the number of the frontier that tried each first.
 using Tried = std::unordered_map<std::uint64_t, std::uint32_t>;
 
@@ -50,6 +58,10 @@ class Frontier {
 
   /// Nothing: exhausted. Edits that another frontier tried at unchanged lines come last.
   Result<std::optional<Draft>> next(Workshop& workshop);
+
+  /// The edit that another parent gained by, made here: nothing when its lines are not the same
+  /// here, or when it has been proposed already. Two gains found apart meet this way.
+  Result<std::optional<Draft>> repeat(const Gain& gain, Workshop& workshop);
 
  private:
   /// A candidate that is still to come: the `rank`-th of a family at a site.
@@ -79,6 +91,8 @@ class Frontier {
   void order_files(const Learning& learning);
   Result<void> open_files(Workshop& workshop);
   Result<void> open_one(Workshop& workshop);
+  /// The number of an open file, opened if it must be; nothing when the parent has no such source.
+  Result<std::optional<std::uint32_t>> open_path(const std::string& path, Workshop& workshop);
   void add_sites(const SourceFile& source, const Learning& learning);
   [[nodiscard]] float urgency_of(const Entry& entry, std::size_t family) const;
   void reorder(const Learning& learning);
@@ -89,6 +103,7 @@ class Frontier {
   /// The draft of an entry; nothing when the site has no candidate of that rank.
   Result<std::optional<Draft>> take(std::size_t family, const Entry& entry, Follow follow,
                                     Workshop& workshop);
+  void remember(const Draft& draft, Workshop& workshop);
   [[nodiscard]] bool admissible(const Draft& draft, Parser& parser);
 
   std::uint32_t number_;

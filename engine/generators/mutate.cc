@@ -88,17 +88,25 @@ Result<MutateGenerator::Seen*> MutateGenerator::seen(const Parent& parent, const
   return &made.first->second;
 }
 
+Result<std::optional<Draft>> MutateGenerator::draft_at(Seen& one) {
+  while (one.gains < gains_.size()) {
+    auto repeated = INSTAR_TRY(one.frontier.repeat(gains_[one.gains++], workshop_));
+    if (repeated) return repeated;
+  }
+  if (one.exhausted) return std::optional<Draft>{};
+  auto draft = INSTAR_TRY(one.frontier.next(workshop_));
+  one.exhausted = !draft.has_value();
+  return draft;
+}
+
 Result<std::optional<Proposal>> MutateGenerator::next(const SearchState& state, RandomStream) {
   for (const Parent& parent : state.population) {
     Seen* one = INSTAR_TRY(seen(parent, state.population.back()));
-    if (one->exhausted) continue;
-    auto draft = INSTAR_TRY(one->frontier.next(workshop_));
-    if (!draft) {
-      one->exhausted = true;
-      continue;
-    }
+    const auto draft = INSTAR_TRY(draft_at(*one));
+    if (!draft) continue;
     Proposal made = proposal_of(parent, *draft);
-    in_flight_[key_of(made)] = {parent.id, draft->family, draft->function};
+    in_flight_[key_of(made)] = {parent.id,
+                                {draft->path, draft->family, draft->place, draft->function}};
     return std::optional(std::move(made));
   }
   return std::optional<Proposal>{};
@@ -112,9 +120,10 @@ void MutateGenerator::observe(const Feedback& feedback) {
   in_flight_.erase(found);
   const auto parent = seen_.find(told.parent);
   if (feedback.evaluation == nullptr || parent == seen_.end()) return;
-  workshop_.learning.observe(
-      told.family, told.function,
-      effect_of(parent->second.failing, *feedback.evaluation, feedback.fate == "accepted"));
+  const bool accepted = feedback.fate == "accepted";
+  if (accepted) gains_.push_back(told.edit);
+  workshop_.learning.observe(told.edit.family, told.edit.function,
+                             effect_of(parent->second.failing, *feedback.evaluation, accepted));
 }
 
 }  // namespace instar::engine

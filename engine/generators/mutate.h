@@ -29,13 +29,14 @@ class MutateGenerator final : public Generator {
   struct Seen {
     Frontier frontier;
     Failing failing;
+    std::size_t gains = 0;  ///< how many of gains_ were repeated here
     bool exhausted = false;
   };
   struct InFlight {
     std::string parent;
-    std::size_t family;
-    std::uint64_t function;
+    Gain edit;
   };
+  Result<std::optional<Draft>> draft_at(Seen& one);
   Result<Seen*> seen(const Parent& parent, const Parent& base);
   Result<std::vector<checkpoints::TreeEntry>> files_of(const Parent& parent, const Parent& base);
   [[nodiscard]] bool is_source(const checkpoints::TreeEntry& entry) const;
@@ -48,6 +49,7 @@ class MutateGenerator final : public Generator {
   std::vector<checkpoints::TreeEntry> base_files_;
   bool base_listed_ = false;
   std::unordered_map<std::uint64_t, InFlight> in_flight_;
+  std::vector<Gain> gains_;  ///< edits of accepted variants, in the order they were heard of
 };
 
 }  // namespace instar::engine

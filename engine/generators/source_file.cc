@@ -111,14 +111,6 @@ std::string_view SourceFile::function_name(NodeId function) const {
   return at == kNoNode ? std::string_view{} : tree_.text_of(at);
 }
 
-NodeId SourceFile::statement_around(NodeId node) const {
-  while (node != 0 && !is_statement(tree_.at(node).role) &&
-         tree_.at(node).role != Role::kDeclaration && tree_.at(node).role != Role::kFunction) {
-    node = tree_.at(node).parent;
-  }
-  return node;
-}
-
 bool SourceFile::may_change(std::uint32_t begin, std::uint32_t end) const {
   if (!has_markers_) return true;
   return std::any_of(regions_.begin(), regions_.end(), [&](const auto& region) {

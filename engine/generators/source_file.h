@@ -33,14 +33,12 @@ class SourceFile {
   [[nodiscard]] const SyntaxTree& tree() const { return tree_; }
   [[nodiscard]] const NameIndex& names() const { return names_; }
   [[nodiscard]] const std::vector<Statement>& statements() const { return statements_; }
-  /// The index into statements() of a statement's node; nothing when it is not one.
+  /// The entry of a statement's node; null when it is not one.
   [[nodiscard]] const Statement* statement_at(NodeId node) const;
 
   /// The innermost function around a node (kNoNode at the top level), and its name ("" there).
   [[nodiscard]] NodeId function_of(NodeId node) const { return functions_[node]; }
   [[nodiscard]] std::string_view function_name(NodeId function) const;
-  /// The innermost statement or declaration around a node: what it is part of.
-  [[nodiscard]] NodeId statement_around(NodeId node) const;
 
   /// Whether a variant may change these bytes: inside an EVOLVE-BLOCK region, or the file has none.
   [[nodiscard]] bool may_change(std::uint32_t begin, std::uint32_t end) const;

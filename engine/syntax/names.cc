@@ -13,6 +13,8 @@ namespace {
 
 /// Outer names to rank per site: a generated file may have tens of thousands.
 constexpr std::size_t kMostOuterNames = 512;
+/// Declarators and patterns nested deeper than this were made to be slow.
+constexpr unsigned kMostWrappers = 64;
 
 bool is_scope(const Language& language, Role role) {
   if (role == Role::kFunction) return true;
@@ -26,6 +28,18 @@ bool stands_at(const SyntaxTree& tree, std::span<const Place> places, NodeId nod
   return std::any_of(places.begin(), places.end(), [&](const Place& place) {
     return place.kind == kind && (place.field == Field::kAny || place.field == tree.at(node).field);
   });
+}
+
+/// A prototype's parameters are visible nowhere: no function that has a body holds them, or they
+/// are a parameter's own.
+bool is_prototype_parameter(const SyntaxTree& tree, NodeId declaring, NodeId scope) {
+  unsigned lists = 0;
+  NodeId at = declaring;
+  for (unsigned climbed = 0; climbed < kMostWrappers && at != scope && at != kNoNode; ++climbed) {
+    if (tree.at(at).role == Role::kParameters) ++lists;
+    at = tree.at(at).parent;
+  }
+  return lists > 1 || (lists == 1 && tree.at(scope).role != Role::kFunction);
 }
 
 NameUse classify(const SyntaxTree& tree, NodeId node) {
@@ -42,7 +56,7 @@ NameUse classify(const SyntaxTree& tree, NodeId node) {
   }
   if (self.role != Role::kIdentifier) return NameUse::kNone;
   if (parent.role == Role::kKeywordArgument && self.field == Field::kName) return NameUse::kNone;
-  if (self.field == Field::kType) return NameUse::kNone;
+  if (self.field == Field::kType || parent.field == Field::kType) return NameUse::kNone;
   if (parent.role == Role::kCall && self.field == Field::kFunction) return NameUse::kCallee;
   return NameUse::kVariable;
 }
@@ -50,7 +64,14 @@ NameUse classify(const SyntaxTree& tree, NodeId node) {
 }  // namespace
 
 NameIndex::NameIndex(const SyntaxTree& tree)
-    : tree_(&tree), uses_(tree.nodes().size(), NameUse::kNone), declares_(tree.nodes().size()) {
+    : tree_(&tree),
+      uses_(tree.nodes().size(), NameUse::kNone),
+      declares_(tree.nodes().size()),
+      scopes_(tree.nodes().size(), 0) {
+  for (NodeId node = 1; node < tree.nodes().size(); ++node) {
+    const NodeId parent = tree.at(node).parent;
+    scopes_[node] = is_scope(tree.language(), tree.at(parent).role) ? parent : scopes_[parent];
+  }
   std::set<std::pair<NameId, NameUse>> known;
   for (NodeId node = 0; node < tree.nodes().size(); ++node) {
     uses_[node] = classify(tree, node);
@@ -79,21 +100,18 @@ void NameIndex::record(NodeId node) {
 
 NameId NameIndex::name_of(NodeId node) const { return ids_.at(tree_->text_of(node)); }
 
-NodeId NameIndex::scope_around(NodeId node) const {
-  NodeId at = tree_->at(node).parent;
-  while (at != kNoNode && at != 0 && !is_scope(tree_->language(), tree_->at(at).role)) {
-    at = tree_->at(at).parent;
-  }
-  return at == kNoNode ? 0 : at;
-}
-
 void NameIndex::declare(NodeId node) {
   const Language& language = tree_->language();
   NodeId outer = node;
   bool function = false;
-  while (stands_at(*tree_, language.transparent, outer)) {
+  bool pointer = false;
+  for (unsigned climbed = 0;
+       climbed < kMostWrappers && stands_at(*tree_, language.transparent, outer); ++climbed) {
     outer = tree_->at(outer).parent;
-    function = function || tree_->kind_of(outer) == "function_declarator";
+    const std::string_view kind = tree_->kind_of(outer);
+    pointer = pointer || kind == "pointer_declarator";
+    // `int (*p)(int)` declares a value, `int *f(int)` a function.
+    function = function || (kind == "function_declarator" && !pointer);
   }
   if (!stands_at(*tree_, language.declares, outer)) return;
   declares_[node] = true;
@@ -101,11 +119,8 @@ void NameIndex::declare(NodeId node) {
   const Node& declaration = tree_->at(declaring);
   // A function's own name belongs to the scope around it.
   const bool own_name = declaration.role == Role::kFunction || declaration.role == Role::kClass;
-  const NodeId scope = scope_around(own_name ? declaring : node);
-  // A prototype's parameters are visible nowhere.
-  const bool parameter =
-      declaration.parent != kNoNode && tree_->at(declaration.parent).role == Role::kParameters;
-  if (parameter && tree_->at(scope).role != Role::kFunction) return;
+  const NodeId scope = scopes_[own_name ? declaring : node];
+  if (is_prototype_parameter(*tree_, declaring, scope)) return;
   const NodeId type = tree_->child(declaring, Field::kType);
   std::uint64_t type_hash = 0;
   if (type != kNoNode && !own_name) {
@@ -191,7 +206,7 @@ std::vector<NameId> NameIndex::values_like(NodeId node, std::size_t most) const 
   std::unordered_set<NameId> seen;
   std::uint64_t own_type = 0;
   unsigned depth = 0;
-  for (NodeId scope = scope_around(node);; scope = scope_around(scope), ++depth) {
+  for (NodeId scope = scopes_[node];; scope = scopes_[scope], ++depth) {
     const auto found = by_scope_.find(scope);
     const std::size_t declared = found == by_scope_.end() ? 0 : found->second.size();
     for (std::size_t i = 0; i < std::min(declared, kMostOuterNames); ++i) {

@@ -56,7 +56,6 @@ class NameIndex {
   NameId intern(std::string_view text);
   void record(NodeId node);
   void declare(NodeId node);
-  [[nodiscard]] NodeId scope_around(NodeId node) const;
   [[nodiscard]] std::uint32_t distance(NameId name, std::uint32_t from) const;
   [[nodiscard]] std::vector<NameId> members_like(NodeId node, std::size_t most) const;
   [[nodiscard]] std::vector<NameId> values_like(NodeId node, std::size_t most) const;
@@ -67,6 +66,7 @@ class NameIndex {
   std::vector<std::vector<std::uint32_t>> places_;  ///< byte offsets of each name's uses, ascending
   std::vector<NameUse> uses_;
   std::vector<bool> declares_;
+  std::vector<NodeId> scopes_;  ///< the innermost scope around each node
   std::unordered_map<NodeId, std::vector<Declaration>> by_scope_;
   std::unordered_map<NameId, std::vector<Declaration>> by_name_;
   std::vector<NodeId> member_nodes_;  ///< first use of each (name, use)

@@ -209,6 +209,26 @@ std::uint32_t SyntaxTree::line_start(std::uint32_t offset) const {
   return line_starts_[line_of(offset) - 1];
 }
 
+std::optional<std::pair<std::uint32_t, std::uint32_t>> SyntaxTree::item_lines(
+    std::uint32_t begin, std::uint32_t end) const {
+  const auto after =
+      std::upper_bound(items_.begin(), items_.end(), begin,
+                       [&](std::uint32_t offset, NodeId item) { return offset < at(item).begin; });
+  if (after == items_.begin()) return std::nullopt;
+  const Node& item = at(*std::prev(after));
+  if (item.has_error || item.broken || end > item.end || line_start(item.begin) != item.begin) {
+    return std::nullopt;
+  }
+  const auto line_end =
+      static_cast<std::uint32_t>(std::min(text().find('\n', item.end), text().size()));
+  // What follows on the last line belongs to another item.
+  if (text().substr(item.end, line_end - item.end).find_first_not_of(" \t\r") !=
+      std::string_view::npos) {
+    return std::nullopt;
+  }
+  return std::pair(item.begin, std::min(line_end + 1, static_cast<std::uint32_t>(text().size())));
+}
+
 std::vector<NodeId> SyntaxTree::named_children(NodeId id) const {
   std::vector<NodeId> children;
   for (NodeId c = at(id).first_child; c != kNoNode; c = at(c).next) {
@@ -272,6 +292,9 @@ Result<SyntaxTree> Parser::parse(const Language& language, std::string text) {
   }
   made.nodes_ =
       flatten(GrammarTable::of(language), ts_tree_root_node(made.tree_.get()), made.errors_);
+  for (NodeId item = made.nodes_.front().first_child; item != kNoNode; item = made.at(item).next) {
+    made.items_.push_back(item);
+  }
   return made;
 }
 
@@ -280,6 +303,22 @@ bool Parser::parses_with(const SyntaxTree& tree, std::uint32_t begin, std::uint3
   if (!impl_->select(tree.language()) || replacement.find('\0') != std::string_view::npos) {
     return false;
   }
+  const auto lines = tree.item_lines(begin, end);
+  if (!lines || (lines->second - lines->first) * 2 > tree.text().size()) {
+    return whole_parses_with(tree, begin, end, replacement);
+  }
+  const auto [from, to] = *lines;
+  SplicedText spliced{tree.text().substr(from, to - from), begin - from, end - from, replacement};
+  const TSInput input{&spliced, SplicedText::read, TSInputEncodingUTF8};
+  const std::unique_ptr<TSTree, SyntaxTree::TreeDeleter> parsed(
+      ts_parser_parse(impl_->parser.get(), nullptr, input));
+  if (parsed) return !ts_node_has_error(ts_tree_root_node(parsed.get()));
+  ts_parser_reset(impl_->parser.get());
+  return false;
+}
+
+bool Parser::whole_parses_with(const SyntaxTree& tree, std::uint32_t begin, std::uint32_t end,
+                               std::string_view replacement) {
   const std::unique_ptr<TSTree, SyntaxTree::TreeDeleter> edited(ts_tree_copy(tree.tree_.get()));
   const TSPoint start{tree.line_of(begin) - 1, begin - tree.line_start(begin)};
   const TSInputEdit edit{.start_byte = begin,

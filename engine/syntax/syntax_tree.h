@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -58,6 +60,10 @@ class SyntaxTree {
   [[nodiscard]] std::uint32_t line_of(std::uint32_t offset) const;
   /// Where that line begins.
   [[nodiscard]] std::uint32_t line_start(std::uint32_t offset) const;
+  /// The lines of the top-level item that [begin, end) is in, when it has lines of its own and no
+  /// errors; else nothing.
+  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> item_lines(
+      std::uint32_t begin, std::uint32_t end) const;
 
  private:
   friend class Parser;
@@ -70,6 +76,7 @@ class SyntaxTree {
   std::unique_ptr<TSTree, TreeDeleter> tree_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> line_starts_;
+  std::vector<NodeId> items_;  ///< the root's children, in order
   std::size_t errors_ = 0;
 };
 
@@ -87,7 +94,8 @@ class Parser {
   Result<SyntaxTree> parse(const Language& language, std::string text);
 
   /// Whether the tree's text still parses with [begin, end) replaced: no ERROR or MISSING node more
-  /// than before. Parses again only what the edit touches.
+  /// than before. Parses only the top-level item that the edit is in where that is enough, else
+  /// what tree-sitter cannot reuse. May say no to an edit that joins its item with a later one.
   bool parses_with(const SyntaxTree& tree, std::uint32_t begin, std::uint32_t end,
                    std::string_view replacement);
 
@@ -98,6 +106,9 @@ class Parser {
 
  private:
   struct Impl;
+  /// The same on the whole text.
+  bool whole_parses_with(const SyntaxTree& tree, std::uint32_t begin, std::uint32_t end,
+                         std::string_view replacement);
   std::unique_ptr<Impl> impl_;
 };
 

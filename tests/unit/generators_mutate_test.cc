@@ -227,6 +227,31 @@ TEST(Mutate, EditsTriedAtAnotherParentComeLast) {
   EXPECT_TRUE(std::is_sorted(again.begin(), again.end()));
 }
 
+TEST(Mutate, EditsThatGainedApartMeetAtTheNewBest) {
+  World world(Files{{"a.py", "def f(a, b):\n    return a < b\n\ndef g(a):\n    return a + 1\n"}});
+  std::optional<Proposal> in_f;
+  std::optional<Proposal> in_g;
+  const Evaluation told;
+  while (!in_f || !in_g) {
+    const auto one = world.next();
+    ASSERT_TRUE(one);
+    const bool f = std::get<SyntaxEdit>(one->edits.at(0)).begin < 30;
+    std::optional<Proposal>& kept = f ? in_f : in_g;
+    if (!kept) kept = one;
+    // Both were better than the base; every other edit was worse.
+    world.generator->observe(
+        {&*one, kept->purpose == one->purpose ? "accepted" : "rejected", &told});
+  }
+  const checkpoints::TreeChange change{"a.py", world.apply(*in_f)};
+  const auto tree = world.store.with_changes(world.base, {&change, 1});
+  const auto next = world.next({{"v1", *tree, &told}});
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->parent, "v1");
+  EXPECT_EQ(next->provenance.fingerprint, in_g->provenance.fingerprint);
+  const auto& edit = std::get<SyntaxEdit>(next->edits.at(0));
+  EXPECT_EQ(change.content->substr(edit.begin, edit.end - edit.begin), edit.expected);
+}
+
 TEST(Mutate, FunctionsNamedLikeFailingTestsComeFirst) {
   std::string source;
   for (const char* name : {"alpha", "beta", "gamma", "delta", "omega"}) {
@@ -292,6 +317,28 @@ TEST(Mutate, FilesThatNoParserCanTakeAreSkipped) {
   for (const auto& one : proposals) {
     EXPECT_EQ(std::get<SyntaxEdit>(one.edits.at(0)).path, "good.py");
   }
+}
+
+TEST(Mutate, HostileNestingAndLengthCostNoStackAndLittleTime) {
+  const std::string deep(500, '(');
+  std::string wide = "x = f(0";
+  for (int n = 0; n < 500; ++n) wide += ", a";
+  World world(Files{
+      {"deep.py", "def f(a, b):\n    return " + deep + "a" + std::string(deep.size(), ')') + "\n"},
+      {"wide.py", wide + ")\n"},
+      {"blocks.c",
+       "int f(int a) " + std::string(500, '{') + "return a;" + std::string(500, '}') + "\n"}});
+  Parser parser;
+  std::set<std::string> touched;
+  for (const auto& one : world.all(40)) {
+    const auto& edit = std::get<SyntaxEdit>(one.edits.at(0));
+    touched.insert(edit.path);
+    EXPECT_LT(edit.replacement.size(), 5000U);
+    const auto tree = parser.parse(*language_for(edit.path), world.apply(one));
+    ASSERT_TRUE(tree);
+    EXPECT_EQ(tree->errors(), 0U);
+  }
+  EXPECT_EQ(touched.size(), 3U);
 }
 
 TEST(Mutate, CarriageReturnsAndUnicodeNamesStay) {

@@ -8,12 +8,16 @@ namespace instar::engine {
 
 namespace {
 
+/// A call with more is a table of data.
+constexpr std::size_t kMostArguments = 12;
+
 bool applies(const Site& site) { return site.self().role == Role::kArguments; }
 
 void enumerate(const Site& site, Candidates& out) {
   const SyntaxTree& tree = site.tree();
   auto arguments = tree.named_children(site.node);
   std::erase_if(arguments, [&](NodeId one) { return tree.at(one).role == Role::kKeywordArgument; });
+  if (arguments.size() > kMostArguments) return;
   // Neighbours first: those are what a person mixes up.
   for (std::size_t apart = 1; apart < std::min<std::size_t>(arguments.size(), 4); ++apart) {
     for (std::size_t i = 0; i + apart < arguments.size(); ++i) {

@@ -24,6 +24,6 @@ void enumerate(const Site& site, Candidates& out) {
 
 /// A statement becomes a copy of another one of the file: the replace operator of GenProg (Le Goues
 /// et al., TSE 2012).
-const Family kReplaceStatement{"replace-statement", 3, applies, enumerate};
+const Family kReplaceStatement{"replace-statement", 4, applies, enumerate};
 
 }  // namespace instar::engine

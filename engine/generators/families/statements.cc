@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace instar::engine {
@@ -27,11 +28,23 @@ bool blank_or_comment(const SyntaxTree& tree, std::string_view rest) {
   return rest.starts_with(tree.language().indentation ? "#" : "//");
 }
 
-bool fits(const Site& site, const Statement& copied) {
-  const NameIndex& names = site.file.names();
-  return std::all_of(copied.names.begin(), copied.names.end(),
-                     [&](NameId name) { return names.visible(name, site.node); });
-}
+/// Whether all names of a statement are visible at a site; remembers the answer per name, since
+/// neighbouring statements share most of theirs.
+class Visibility {
+ public:
+  explicit Visibility(const Site& site) : site_(site) {}
+  bool all(const std::vector<NameId>& names) {
+    return std::all_of(names.begin(), names.end(), [&](NameId name) {
+      const auto [known, fresh] = answers_.emplace(name, false);
+      if (fresh) known->second = site_.file.names().visible(name, site_.node);
+      return known->second;
+    });
+  }
+
+ private:
+  const Site& site_;
+  std::unordered_map<NameId, bool> answers_;
+};
 
 }  // namespace
 
@@ -106,10 +119,11 @@ std::vector<NodeId> ingredients(const Site& site, std::size_t most) {
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<NodeId> chosen;
+  Visibility visibility(site);
   std::unordered_set<std::string_view> texts;
   for (const auto& [elsewhere, apart, node] : ranked) {
     if (chosen.size() == most) break;
-    if (!fits(site, *site.file.statement_at(node))) continue;
+    if (!visibility.all(site.file.statement_at(node)->names)) continue;
     if (texts.insert(tree.text_of(node)).second) chosen.push_back(node);
   }
   return chosen;

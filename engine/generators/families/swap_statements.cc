@@ -5,14 +5,22 @@ namespace instar::engine {
 
 namespace {
 
+/// A declaration with its initial value moves too: it may stand too late or too early.
+bool can_move(const SourceFile& file, NodeId node) {
+  if (file.statement_at(node) != nullptr) return true;
+  const SyntaxTree& tree = file.tree();
+  const Node& self = tree.at(node);
+  return self.role == Role::kDeclaration && !self.has_error && file.function_of(node) != kNoNode &&
+         tree.at(self.parent).role == Role::kBlock;
+}
+
 NodeId next_statement(const Site& site) {
   NodeId at = site.self().next;
   while (at != kNoNode && site.tree().at(at).role == Role::kComment) at = site.tree().at(at).next;
-  if (at == kNoNode || site.file.statement_at(at) == nullptr) return kNoNode;
-  return at;
+  return at != kNoNode && can_move(site.file, at) ? at : kNoNode;
 }
 
-bool applies(const Site& site) { return site.file.statement_at(site.node) != nullptr; }
+bool applies(const Site& site) { return can_move(site.file, site.node); }
 
 void enumerate(const Site& site, Candidates& out) {
   const SyntaxTree& tree = site.tree();
