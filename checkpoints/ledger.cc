@@ -122,6 +122,7 @@ Result<LedgerContents> read_ledger(const fs::path& file) {
   LedgerContents contents;
   const ChainEnd end =
       INSTAR_TRY(check_chain(fd.get(), file.string(), [&](const ChainRecord& record) {
+        contents.run = record.head.run;
         contents.records.push_back({.position = record.position,
                                     .type = std::string(record.head.type),
                                     .ts = std::string(record.head.ts),

@@ -67,6 +67,7 @@ struct LedgerRecord {
 };
 
 struct LedgerContents {
+  std::string run;  ///< that all records name; empty when there are none
   std::vector<LedgerRecord> records;
   bool torn_tail = false;
 };

@@ -1,0 +1,104 @@
+#include "checkpoints/records.h"
+
+#include <nlohmann/json.hpp>
+
+#include "checkpoints/ledger_position.h"
+
+namespace instar::checkpoints {
+
+namespace {
+
+using nlohmann::json;
+
+/// Thrown and caught in this file only, so that a decoder reads as the list of its fields.
+struct BadField {
+  std::string name;
+};
+
+const json& field(const json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  if (found == object.end()) throw BadField{name};
+  return *found;
+}
+
+std::string text(const json& object, const char* name) {
+  const json& value = field(object, name);
+  if (!value.is_string()) throw BadField{name};
+  return value.get<std::string>();
+}
+
+template <class Id>
+Id id_from(const json& value, const char* name) {
+  const auto id = value.is_string() ? Id::parse(value.get_ref<const std::string&>()) : std::nullopt;
+  if (!id) throw BadField{name};
+  return *id;
+}
+
+template <class Id>
+Id id(const json& object, const char* name) {
+  return id_from<Id>(field(object, name), name);
+}
+
+LedgerPosition position(const json& object, const char* name) {
+  const json& value = field(object, name);
+  const json& seq = field(value, "seq");
+  const auto hash = parse_digest(text(value, "sha256"));
+  if (!seq.is_number_unsigned() || !hash) throw BadField{name};
+  return {.seq = seq.get<std::uint64_t>(), .hash = *hash};
+}
+
+template <class Decode>
+auto decode(const LedgerRecord& record, const Decode& from) -> Result<decltype(from(json()))> {
+  const std::string where =
+      "record " + std::to_string(record.position.seq) + " (" + record.type + ")";
+  const json object = json::parse(record.line, nullptr, false);
+  if (object.is_discarded()) return fail(ErrorCode::kIntegrity, where + " is not JSON");
+  try {
+    return from(object);
+  } catch (const BadField& bad) {
+    return fail(ErrorCode::kIntegrity, where + " has no proper `" + bad.name + "`");
+  }
+}
+
+}  // namespace
+
+Result<RunStarted> decode_run_started(const LedgerRecord& record) {
+  return decode(record, [](const json& object) {
+    return RunStarted{.policy_sha256 = text(object, "policy_sha256"),
+                      .target_sha256 = text(object, "target_sha256"),
+                      .base_commit = id<CommitId>(object, "base_commit"),
+                      .base_tree = id<TreeId>(object, "base_tree")};
+  });
+}
+
+Result<Judged> decode_judged(const LedgerRecord& record) {
+  return decode(record, [](const json& object) {
+    return Judged{.variant = text(object, "variant"), .verdict = text(object, "verdict")};
+  });
+}
+
+Result<Accepted> decode_accepted(const LedgerRecord& record) {
+  return decode(record, [](const json& object) {
+    Accepted accepted{.variant = text(object, "variant"),
+                      .commit = id<CommitId>(object, "commit"),
+                      .tree = id<TreeId>(object, "tree"),
+                      .ref = text(object, "ref"),
+                      .parents = {},
+                      .judged = position(object, "judged")};
+    for (const json& parent : field(object, "parents")) {
+      accepted.parents.push_back(id_from<CommitId>(parent, "parents"));
+    }
+    return accepted;
+  });
+}
+
+Result<ChampionMove> decode_champion_move(const LedgerRecord& record) {
+  return decode(record, [](const json& object) {
+    ChampionMove move{.from = std::nullopt, .to = id<CommitId>(object, "to")};
+    const json& from = field(object, "from");
+    if (!from.is_null()) move.from = id_from<CommitId>(from, "from");
+    return move;
+  });
+}
+
+}  // namespace instar::checkpoints
