@@ -30,6 +30,7 @@ std::vector<TreeChange> files(int count) {
 /// A repository whose base tree has `count` files, made once per process.
 struct Base {
   explicit Base(int count) {
+    const UnsyncedWrites fast;
     const TreeId tree = store->with_changes(repo.base().tree, files(count)).value();
     commit = store
                  ->commit({.tree = tree,

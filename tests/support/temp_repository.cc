@@ -55,11 +55,16 @@ void commit_everything(git_repository* repository) {
 
 }  // namespace
 
+UnsyncedWrites::UnsyncedWrites() {
+  EXPECT_TRUE(start_git());
+  git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 0);
+}
+
+UnsyncedWrites::~UnsyncedWrites() { git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1); }
+
 TempRepository::TempRepository(const std::vector<TreeChange>& files, const std::string& name)
     : directory_(TempDir::create("instar-test").value()), path_(directory_.path() / name) {
-  EXPECT_TRUE(start_git());
-  // Nothing of a repository that lives for one test needs to survive a power cut.
-  git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 0);
+  const UnsyncedWrites fast;
   git_repository_init_options options = GIT_REPOSITORY_INIT_OPTIONS_INIT;
   options.flags = GIT_REPOSITORY_INIT_MKPATH;
   options.initial_head = "main";
@@ -68,7 +73,6 @@ TempRepository::TempRepository(const std::vector<TreeChange>& files, const std::
   for (const TreeChange& file : files) write_file(path_ / file.path, file);
   if (!files.empty()) commit_everything(repository);
   git_repository_free(repository);
-  git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
 }
 
 Repository TempRepository::repository() const { return Repository::open(path_).value(); }

@@ -11,6 +11,18 @@
 
 namespace instar::checkpoints {
 
+/// For its life objects are written without fsync: setting up a repository that lives for one test
+/// need not survive a power cut.
+class UnsyncedWrites {
+ public:
+  UnsyncedWrites();
+  UnsyncedWrites(const UnsyncedWrites&) = delete;
+  UnsyncedWrites& operator=(const UnsyncedWrites&) = delete;
+  ~UnsyncedWrites();
+};
+
+using Files = std::vector<TreeChange>;
+
 /// A real repository in a directory of its own, made through libgit2 and removed at the end.
 class TempRepository {
  public:
