@@ -1,5 +1,6 @@
 #include <benchmark/benchmark.h>
 
+#include <fstream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,36 +14,30 @@
 namespace instar::checkpoints {
 namespace {
 
-/// Files in directories three deep, so that a tree grows in the number of its files and not in the
+/// A commit of `count` files as a stream for `git fast-import`, which makes one pack of it. The
+/// directories are three deep, so that a tree grows in the number of its files and not in the
 /// length of one directory.
-std::vector<TreeChange> files(int count) {
+std::string stream_of(int count) {
   int width = 1;
   while (width * width * width < count) ++width;
-  std::vector<TreeChange> made;
+  std::string stream =
+      "commit refs/heads/main\ncommitter Somebody <somebody@localhost> 0 +0000\ndata 5\nBase\n";
   for (int i = 0; i < count; ++i) {
-    made.push_back({"d" + std::to_string(i / (width * width)) + "/e" +
-                        std::to_string(i / width % width) + "/f" + std::to_string(i % width),
-                    std::to_string(i) + "\n"});
+    const std::string content = std::to_string(i) + "\n";
+    stream += "M 100644 inline d" + std::to_string(i / (width * width)) + "/e" +
+              std::to_string(i / width % width) + "/f" + std::to_string(i % width) + "\ndata " +
+              std::to_string(content.size()) + "\n" + content;
   }
-  return made;
+  return stream;
 }
 
 /// A repository whose base tree has `count` files, made once per process.
 struct Base {
   explicit Base(int count) {
-    const UnsyncedWrites fast;
-    const TreeId tree = store->with_changes(repo.base().tree, files(count)).value();
-    commit = store
-                 ->commit({.tree = tree,
-                           .parents = {},
-                           .author_name = "Somebody",
-                           .message = "Base\n",
-                           .time = {}})
-                 .value();
-    repo.git("update-ref refs/heads/main " + commit.hex());
-    repo.git("repack -q -a -d");
+    std::ofstream(repo.path() / "stream", std::ios::binary) << stream_of(count);
+    repo.git("fast-import --quiet < stream");
     store = repo.store();
-    base = {.commit = commit, .tree = tree};
+    base = repo.base();
   }
   static Base& of(int count) {
     static std::map<int, std::unique_ptr<Base>> all;
@@ -50,9 +45,8 @@ struct Base {
     if (!base) base = std::make_unique<Base>(count);
     return *base;
   }
-  TempRepository repo;
-  std::unique_ptr<GitStore> store = repo.store();
-  CommitId commit;
+  TempRepository repo{Files{}};
+  std::unique_ptr<GitStore> store;
   Snapshot base;
 };
 
@@ -81,7 +75,7 @@ void checkpoint(benchmark::State& state) {
     const TreeId tree = base.store->with_changes(base.base.tree, one_change(n)).value();
     const CommitId commit = base.store
                                 ->commit({.tree = tree,
-                                          .parents = {base.commit},
+                                          .parents = {base.base.commit},
                                           .author_name = "Instar bench",
                                           .message = std::to_string(n) + "\n",
                                           .time = {}})
