@@ -111,8 +111,13 @@ Result<double> read_number(const Value& value, Range<double> range, Percent perc
 
 Result<std::string> read_pattern(const Value& value) {
   const std::string text = INSTAR_TRY(read_text(value));
-  if (text.find('\\') != std::string::npos) {
-    return value.refuse(ticked(text) + " holds a backslash", "separate components with `/`");
+  // A pattern that means less than it seems to would leave files open that it should protect.
+  if (const auto at = text.find_first_of("[]{}\\"); at != std::string::npos) {
+    return value.refuse(ticked(text) + " holds `" + text[at] + "`, which patterns do not know",
+                        "use `*`, `?` and `**`, several patterns, and `/` between components");
+  }
+  if (text.front() == '!') {
+    return value.refuse(ticked(text) + " begins with `!`", "write exceptions under surface.deny");
   }
   for (const std::string_view part : split(text, '/')) {
     if (part.empty() || part == "." || part == "..") {

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kMaxOutputs = 100;
 constexpr std::string_view kReportForms =
-    "{junit: FILE}, {tap: FILE}, {tap: stdout}, {metrics: FILE} or {pytest: stream}";
+    "{junit: FILE}, {tap: FILE}, {metrics: FILE} or {pytest: stream}";
 
 Key name_key(Stage& stage) {
   const auto read = [&stage](const Value& value) -> Result<void> {
@@ -68,9 +68,12 @@ Key report_form(std::string name, ReportKind kind, Stage& stage) {
       INSTAR_CHECK(read_choice(value, {"stream"}));
       return {};
     }
-    const std::string file = INSTAR_TRY(read_output(value));
-    stage.report_on_stdout = kind == ReportKind::kTap && file == "stdout";
-    if (!stage.report_on_stdout) stage.report_file = file;
+    stage.report_file = INSTAR_TRY(read_output(value));
+    // What a command prints is mixed with what the variant prints, and it is cut when it is long.
+    if (stage.report_file == "stdout") {
+      return value.refuse("a report is a file: what a command prints is text, never a verdict",
+                          "write `> $INSTAR_OUT/tests.tap` behind the command, and tests.tap here");
+    }
     return {};
   };
   return {.name = std::move(name), .read = read};

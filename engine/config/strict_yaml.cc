@@ -208,7 +208,10 @@ Result<YamlNode> parse_strict_yaml(std::string_view text, const std::string& nam
   }
   INSTAR_CHECK(check_characters(text, name));
   try {
-    std::istringstream stream{std::string(text)};
+    // The library takes a quoted text that never ends as a value; it refuses one that runs into the
+    // mark for the end of a document.
+    const std::string_view line_end = text.empty() || text.ends_with('\n') ? "" : "\n";
+    std::istringstream stream(std::string(text) + std::string(line_end) + "...\n");
     YAML::Parser parser(stream);
     TreeBuilder builder;
     while (parser.HandleNextDocument(builder)) {

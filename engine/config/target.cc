@@ -17,7 +17,7 @@ std::string show_report(const Stage& stage) {
     case ReportKind::kJunit:
       return "junit " + stage.report_file;
     case ReportKind::kTap:
-      return "tap " + (stage.report_on_stdout ? "stdout" : stage.report_file);
+      return "tap " + stage.report_file;
     case ReportKind::kMetrics:
       return "metrics " + stage.report_file;
     case ReportKind::kPytest:

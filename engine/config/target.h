@@ -22,9 +22,7 @@ struct Stage {
   std::string command;  ///< run with `sh -c` in the workspace
   std::optional<std::chrono::milliseconds> timeout;
   ReportKind report = ReportKind::kExitCode;
-  /// Below $INSTAR_OUT; empty for the exit code, for `pytest: stream` and for `tap: stdout`.
-  std::string report_file;
-  bool report_on_stdout = false;  ///< `tap: stdout`
+  std::string report_file;  ///< below $INSTAR_OUT; empty for exit code and for `pytest: stream`
   std::optional<std::chrono::milliseconds> per_test;
   unsigned repeat = 1;
   std::string list;                  ///< a command that prints the test ids, or empty

@@ -75,7 +75,7 @@ evaluate:
     run: |
       set -e
       prove -v
-    report: {tap: stdout}
+    report: {tap: unit.tap}
     list: prove --list
     outputs: [answer.txt]
   - {name: more, run: prove, report: {tap: more.tap}}
@@ -85,12 +85,10 @@ search: {window: 1024, plateau: 50}
 )");
   ASSERT_TRUE(target) << target.error().message;
   EXPECT_EQ(target->evaluate[0].command, "set -e\nprove -v\n");
-  EXPECT_TRUE(target->evaluate[0].report_on_stdout);
-  EXPECT_EQ(target->evaluate[0].report_file, "");
+  EXPECT_EQ(target->evaluate[0].report_file, "unit.tap");
   EXPECT_EQ(target->evaluate[0].list, "prove --list");
   EXPECT_THAT(target->evaluate[0].outputs, ElementsAre("answer.txt"));
   EXPECT_EQ(target->evaluate[1].report_file, "more.tap");
-  EXPECT_FALSE(target->evaluate[1].report_on_stdout);
   EXPECT_EQ(target->objectives[0].goal, Objective::Goal::kMaximize);
   EXPECT_EQ(target->objectives[0].until, -1.5);
   EXPECT_EQ(target->flaky, FlakyRule::kRefuse);
@@ -162,6 +160,8 @@ INSTANTIATE_TEST_SUITE_P(
         ConfigMistake{"{name: t, run: a, report: {junit: ../x}}", "4:39", "`../x`", "`..`"},
         ConfigMistake{"{name: t, run: a, report: {junit: $INSTAR_OUT/x}}", "4:39",
                       "relative to $INSTAR_OUT", "after `$INSTAR_OUT/`"},
+        ConfigMistake{"{name: t, run: a, report: {tap: stdout}}", "4:37", "never a verdict",
+                      "> $INSTAR_OUT/tests.tap"},
         ConfigMistake{"{name: t, run: a, outputs: [\"*\"]}", "4:33", "`*` is a pattern",
                       "name each file"},
         ConfigMistake{"{name: t, judge: a}", "4:15", "does not have judge stages yet",
@@ -186,7 +186,9 @@ INSTANTIATE_TEST_SUITE_P(
         ConfigMistake{"name: ''", "2:7", "name: is empty", "write a text"},
         ConfigMistake{"sealed: tests/**", "2:9", "sealed: needs a list", "[a, b]"},
         ConfigMistake{"sealed: [tests/]", "2:10", "`tests/`", "trailing"},
-        ConfigMistake{"sealed: ['a\\b']", "2:10", "backslash", "`/`"},
+        ConfigMistake{"sealed: ['a\\b']", "2:10", "which patterns do not know", "`/`"},
+        ConfigMistake{"sealed: ['a/[bc]']", "2:10", "which patterns do not know", "several"},
+        ConfigMistake{"sealed: ['!a']", "2:10", "begins with `!`", "surface.deny"},
         ConfigMistake{"hidden: [a]", "2:1", "hidden", "remove `hidden`"},
         ConfigMistake{"holdout: []", "2:1", "holdout", "remove `holdout`"},
         ConfigMistake{"inputs: []", "2:1", "inputs", "remove `inputs`"},
