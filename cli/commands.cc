@@ -6,6 +6,7 @@
 #include "cmd_diff_md.h"
 #include "cmd_doctor_md.h"
 #include "cmd_evolve_md.h"
+#include "cmd_init_md.h"
 #include "cmd_lineage_md.h"
 #include "cmd_log_md.h"
 #include "cmd_resume_md.h"
@@ -31,6 +32,8 @@ std::span<const Command> commands() {
               declare_rollback},
       Command{"cell", "run any command in an isolated cell", embedded::cmd_cell, declare_cell},
       Command{"doctor", "try what this host can enforce", embedded::cmd_doctor, declare_doctor},
+      Command{"init", "write an instar.yaml for the program here", embedded::cmd_init,
+              declare_init},
       Command{"version", "print the version and what this build can do", embedded::cmd_version,
               declare_version},
   };

@@ -90,7 +90,7 @@ Key report_key(Stage& stage) {
           "needs the form of the report",
           "write " + std::string(kReportForms) + "; without `report` the exit code alone counts");
     }
-    if (value.node().entries.size() != 1) {
+    if (value.node().keys.size() != 1) {
       return value.refuse("needs exactly one form of report", "write " + std::string(kReportForms));
     }
     return read_map(value, forms);

@@ -35,12 +35,12 @@ std::string dotted(const std::string& prefix, const std::string& name) {
 }
 
 /// `network: bridged`; a longer value is left out, since it might be a secret at the wrong place.
-std::string as_written(const YamlEntry& entry) {
-  const std::string& text = entry.value.text;
+std::string as_written(const std::string& key, const YamlNode& value) {
+  const std::string& text = value.text;
   const bool word =
       !text.empty() && text.size() <= 12 &&
       std::all_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-  return ticked(word ? entry.key + ": " + text : entry.key);
+  return ticked(word ? key + ": " + text : key);
 }
 
 tl::unexpected<Error> refuse_unknown(const Value& at, const std::string& where,
@@ -80,10 +80,11 @@ tl::unexpected<Error> Value::refuse_loosening(const std::string& wanted,
 }
 
 const YamlNode* Value::child(std::string_view key) const {
-  for (const YamlEntry& entry : node_->entries) {
-    if (entry.key == key) return &entry.value;
-  }
-  return nullptr;
+  const auto& keys = node_->keys;
+  const auto found = std::find_if(keys.begin(), keys.end(),
+                                  [&](const YamlKey& candidate) { return candidate.name == key; });
+  return found == keys.end() ? nullptr
+                             : &node_->items[static_cast<std::size_t>(found - keys.begin())];
 }
 
 Value Value::at(std::string_view key) const {
@@ -96,20 +97,20 @@ Result<void> read_map(const Value& map, const std::vector<Key>& keys) {
     return map.refuse("needs a map of keys, not " + kind_name(node),
                       "known here: " + join(usable_names(keys), ", "));
   }
-  for (const YamlEntry& entry : node.entries) {
-    const std::string path = dotted(map.path(), entry.key);
-    const auto key = std::find_if(keys.begin(), keys.end(), [&](const Key& k) {
-      return k.name == entry.key || k.name == "*";
-    });
+  for (std::size_t i = 0; i < node.keys.size(); ++i) {
+    const std::string& name = node.keys[i].name;
+    const std::string path = dotted(map.path(), name);
+    const auto key = std::find_if(keys.begin(), keys.end(),
+                                  [&](const Key& k) { return k.name == name || k.name == "*"; });
     // Errors about the key itself stand at the key.
-    const YamlNode key_node{.kind = YamlNode::Kind::kScalar, .at = entry.at, .text = entry.key};
+    const YamlNode key_node{.kind = YamlNode::Kind::kScalar, .at = node.keys[i].at, .text = name};
     const Value at_key(key_node, map.context(), path);
     if (key == keys.end()) return refuse_unknown(at_key, map.path(), keys);
     if (!key->reserved.empty()) {
-      return at_key.refuse(as_written(entry) + " is reserved: " + key->reserved,
-                           "remove `" + entry.key + "`");
+      return at_key.refuse(as_written(name, node.items[i]) + " is reserved: " + key->reserved,
+                           "remove `" + name + "`");
     }
-    const Value value(entry.value, map.context(), path);
+    const Value value(node.items[i], map.context(), path);
     INSTAR_CHECK(key->read ? key->read(value) : read_map(value, key->keys));
     (*map.context().sources)[path] = at_key.source();
   }

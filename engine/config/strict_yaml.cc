@@ -78,8 +78,7 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Frame {
     YamlNode node;
     bool has_key = false;
-    std::string key{};
-    Position key_at{};
+    YamlKey key{};
   };
 
   static void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
@@ -125,14 +124,13 @@ class TreeBuilder final : public YAML::EventHandler {
                     "use patterns such as `src/**` instead of long lists"};
     }
     Frame& frame = frames_.back();
-    if (frame.node.kind == YamlNode::Kind::kSequence) {
-      frame.node.items.push_back(std::move(node));
-      return;
+    if (frame.node.kind == YamlNode::Kind::kMap) {
+      // An absent value has no place of its own: it is shown at its key.
+      if (node.kind == YamlNode::Kind::kNull) node.at = frame.key.at;
+      frame.node.keys.push_back(std::move(frame.key));
+      frame.has_key = false;
     }
-    // An absent value has no place of its own: it is shown at its key.
-    if (node.kind == YamlNode::Kind::kNull) node.at = frame.key_at;
-    frame.node.entries.push_back({std::move(frame.key), frame.key_at, std::move(node)});
-    frame.has_key = false;
+    frame.node.items.push_back(std::move(node));
   }
 
   [[nodiscard]] bool awaits_key() const {
@@ -150,16 +148,15 @@ class TreeBuilder final : public YAML::EventHandler {
                     "write the keys out where they are needed"};
     }
     Frame& frame = frames_.back();
-    for (const YamlEntry& entry : frame.node.entries) {
-      if (entry.key != node.text) continue;
+    for (const YamlKey& key : frame.node.keys) {
+      if (key.name != node.text) continue;
       throw Refused{node.at,
                     "duplicate key `" + escape_for_terminal(node.text) +
-                        "`, it was already given in line " + std::to_string(entry.at.line),
+                        "`, it was already given in line " + std::to_string(key.at.line),
                     "keep one of the two"};
     }
     frame.has_key = true;
-    frame.key = node.text;
-    frame.key_at = node.at;
+    frame.key = {node.text, node.at};
   }
 
   YamlNode root_;

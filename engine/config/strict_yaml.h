@@ -14,22 +14,19 @@ struct Position {
   unsigned column = 1;
 };
 
-struct YamlEntry;
+struct YamlKey {
+  std::string name;
+  Position at;
+};
 
 /// One value of a strict document. Scalars are text: what they mean is for the reader to say.
 struct YamlNode {
   enum class Kind { kNull, kScalar, kSequence, kMap } kind = Kind::kNull;
   Position at;
-  std::string text{};                ///< of a scalar
-  bool quoted = false;               ///< "2" is text, 2 is a number
-  std::vector<YamlNode> items{};     ///< of a sequence
-  std::vector<YamlEntry> entries{};  ///< of a map, in the order of the file, keys unique
-};
-
-struct YamlEntry {
-  std::string key;
-  Position at;
-  YamlNode value;
+  std::string text{};             ///< of a scalar
+  bool quoted = false;            ///< "2" is text, 2 is a number
+  std::vector<YamlKey> keys{};    ///< of a map, unique, in the order of the file
+  std::vector<YamlNode> items{};  ///< of a sequence; of a map, one value for each key
 };
 
 /// The largest file that is read: a hundred times what a long configuration needs.

@@ -36,10 +36,10 @@ constexpr double kExact = 9007199254740992.0;
 
 template <std::size_t N>
 std::optional<std::uint64_t> parse_unit(std::string_view text, const std::array<Unit, N>& units) {
-  const auto [number, name] = split_number(text);
-  const auto unit =
-      std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.name == name; });
-  const auto value = parse_number(number);
+  const auto parts = split_number(text);
+  const auto unit = std::find_if(units.begin(), units.end(),
+                                 [&](const Unit& u) { return u.name == parts.second; });
+  const auto value = parse_number(parts.first);
   if (unit == units.end() || !value) return std::nullopt;
   const double scaled = *value * static_cast<double>(unit->factor);
   if (scaled >= kExact) return std::nullopt;

@@ -16,17 +16,17 @@ TEST(ConfigStrictYaml, KeepsOrderPlacesAndQuotes) {
   const auto root = parse("a: 1\nlist: [x, 'y']\nmap:\n  inner: \"2\"\n  none:\n");
   ASSERT_TRUE(root) << root.error().message;
   ASSERT_EQ(root->kind, YamlNode::Kind::kMap);
-  ASSERT_EQ(root->entries.size(), 3U);
-  EXPECT_EQ(root->entries[0].key, "a");
-  EXPECT_FALSE(root->entries[0].value.quoted);
-  EXPECT_EQ(root->entries[1].value.items[1].text, "y");
-  EXPECT_TRUE(root->entries[1].value.items[1].quoted);
-  const YamlNode& map = root->entries[2].value;
-  EXPECT_EQ(map.entries[0].at.line, 4U);
-  EXPECT_EQ(map.entries[0].at.column, 3U);
-  EXPECT_EQ(map.entries[0].value.at.column, 10U);
-  EXPECT_EQ(map.entries[1].value.kind, YamlNode::Kind::kNull);
-  EXPECT_EQ(map.entries[1].value.at.line, 5U) << "nothing stands where its key does";
+  ASSERT_EQ(root->keys.size(), 3U);
+  EXPECT_EQ(root->keys[0].name, "a");
+  EXPECT_FALSE(root->items[0].quoted);
+  EXPECT_EQ(root->items[1].items[1].text, "y");
+  EXPECT_TRUE(root->items[1].items[1].quoted);
+  const YamlNode& map = root->items[2];
+  EXPECT_EQ(map.keys[0].at.line, 4U);
+  EXPECT_EQ(map.keys[0].at.column, 3U);
+  EXPECT_EQ(map.items[0].at.column, 10U);
+  EXPECT_EQ(map.items[1].kind, YamlNode::Kind::kNull);
+  EXPECT_EQ(map.items[1].at.line, 5U) << "nothing stands where its key does";
 }
 
 TEST(ConfigStrictYaml, EmptyTextIsNothing) {
@@ -40,8 +40,8 @@ TEST(ConfigStrictYaml, EmptyTextIsNothing) {
 TEST(ConfigStrictYaml, WindowsLineEndsAreLineEnds) {
   const auto root = parse("a: 1\r\nb: 2\r\n");
   ASSERT_TRUE(root) << root.error().message;
-  EXPECT_EQ(root->entries[0].value.text, "1");
-  EXPECT_EQ(root->entries[1].at.line, 2U);
+  EXPECT_EQ(root->items[0].text, "1");
+  EXPECT_EQ(root->keys[1].at.line, 2U);
 }
 
 class ConfigYamlMistake : public testing::TestWithParam<ConfigMistake> {};

@@ -1,0 +1,95 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "engine/config/target.h"
+#include "engine/init/draft.h"
+#include "engine/init/write_new.h"
+
+namespace instar::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct InitOptions {
+  std::string directory;
+  bool to_stdout = false;
+};
+
+nlohmann::json stages_json(const engine::Draft& draft) {
+  auto stages = nlohmann::json::array();
+  for (const auto& stage : draft.stages) {
+    stages.push_back({{"name", stage.name},
+                      {"run", stage.run},
+                      {"report", stage.report.empty() ? "exit code" : stage.report}});
+  }
+  return stages;
+}
+
+void print_report(const engine::Draft& draft, const fs::path& path, bool written,
+                  const std::string& text, bool json) {
+  if (json) {
+    print_json({{"path", path.string()},
+                {"written", written},
+                {"languages", draft.languages},
+                {"surface", draft.allow},
+                {"sealed", draft.sealed},
+                {"stages", stages_json(draft)},
+                {"found", draft.found},
+                {"missing", draft.missing},
+                {"text", text}});
+    return;
+  }
+  std::FILE* talk = written ? stdout : stderr;
+  for (const auto& line : draft.found) {
+    std::fprintf(talk, "found    %s\n", escape_for_terminal(line).c_str());
+  }
+  for (const auto& line : draft.missing) {
+    std::fprintf(talk, "missing  %s\n", escape_for_terminal(line).c_str());
+  }
+  if (!written) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return;
+  }
+  const std::string shown = escape_for_terminal(path.string());
+  const std::string where =
+      path.has_parent_path() ? " -C " + escape_for_terminal(path.parent_path().string()) : "";
+  std::printf(
+      "wrote    %s\n\nNext, after a look at it:\n  instar check --run%s\n  instar evolve --seed "
+      "1%s\n",
+      shown.c_str(), where.c_str(), where.c_str());
+}
+
+Result<ExitCode> run_init(const fs::path& directory, bool to_stdout, bool json) {
+  const auto project = INSTAR_TRY(engine::list_project(directory));
+  const auto draft = INSTAR_TRY(engine::draft_target(project, engine::pytest_on_host()));
+  const std::string text = engine::render_target(draft);
+  const fs::path path = (directory / "instar.yaml").lexically_normal();
+  // What is written must be what every other command reads.
+  engine::Policy policy = INSTAR_TRY(
+      engine::parse_policy(std::string(engine::default_policy_text()), "built-in safety.yaml"));
+  if (auto target = engine::parse_target(text, path.string(), policy); !target) {
+    return fail(ErrorCode::kInternal,
+                "the file that init made is wrong: " + target.error().message);
+  }
+  if (!to_stdout) INSTAR_CHECK(engine::write_new_file(path, text));
+  print_report(draft, path, !to_stdout, text, json);
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Action declare_init(CLI::App& app, const Globals& globals) {
+  auto options = std::make_shared<InitOptions>();
+  app.add_option("DIR", options->directory);
+  app.add_flag("--stdout", options->to_stdout);
+  return [options, &globals]() -> Result<ExitCode> {
+    return run_init(globals.directory / options->directory, options->to_stdout, globals.json);
+  };
+}
+
+}  // namespace instar::cli
