@@ -3,6 +3,7 @@
 #include <array>
 
 #include "cmd_cell_md.h"
+#include "cmd_check_md.h"
 #include "cmd_diff_md.h"
 #include "cmd_doctor_md.h"
 #include "cmd_evolve_md.h"
@@ -34,6 +35,10 @@ std::span<const Command> commands() {
       Command{"doctor", "try what this host can enforce", embedded::cmd_doctor, declare_doctor},
       Command{"init", "write an instar.yaml for the program here", embedded::cmd_init,
               declare_init},
+      Command{"init", "write an instar.yaml for the program here", embedded::cmd_init,
+              declare_init},
+      Command{"check", "validate policy and target, show what holds", embedded::cmd_check,
+              declare_check},
       Command{"version", "print the version and what this build can do", embedded::cmd_version,
               declare_version},
   };

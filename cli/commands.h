@@ -16,6 +16,9 @@ Action declare_diff(CLI::App& app, const Globals& globals);
 Action declare_lineage(CLI::App& app, const Globals& globals);
 Action declare_rollback(CLI::App& app, const Globals& globals);
 Action declare_init(CLI::App& app, const Globals& globals);
+Action declare_check(CLI::App& app, const Globals& globals);
+Action declare_init(CLI::App& app, const Globals& globals);
+Action declare_check(CLI::App& app, const Globals& globals);
 Action declare_version(CLI::App& app, const Globals& globals);
 
 }  // namespace instar::cli

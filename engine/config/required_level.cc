@@ -6,18 +6,6 @@ namespace {
 
 using isolation::Level;
 
-std::string_view name_of(Level level) {
-  switch (level) {
-    case Level::kGuarded:
-      return "guarded";
-    case Level::kNamespace:
-      return "namespace";
-    case Level::kContainer:
-      break;
-  }
-  return "container";
-}
-
 /// "trust.host: shared (safety.yaml:7)".
 std::string written(const Policy& policy, const std::string& key, std::string_view value) {
   const auto source = policy.sources.find(key);
@@ -29,7 +17,7 @@ std::string written(const Policy& policy, const std::string& key, std::string_vi
 
 RequiredLevel required_level(const Policy& policy, bool untrusted_generator,
                              std::optional<Level> requested) {
-  RequiredLevel required{policy.floor, {written(policy, "level", name_of(policy.floor))}};
+  RequiredLevel required{policy.floor, {written(policy, "level", to_string(policy.floor))}};
   const auto raise = [&](Level level, std::string reason) {
     if (level <= policy.floor) return;
     if (level > required.level) required.level = level;
@@ -58,7 +46,7 @@ RequiredLevel required_level(const Policy& policy, bool untrusted_generator,
                                  "bounds it");
   }
   // A request raises and never lowers: what asks for less than the policy has no effect.
-  if (requested) raise(*requested, "requested: --level " + std::string(name_of(*requested)));
+  if (requested) raise(*requested, "requested: --level " + std::string(to_string(*requested)));
   return required;
 }
 

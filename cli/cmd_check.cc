@@ -1,0 +1,121 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/check_report.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+
+namespace instar::cli {
+
+namespace {
+
+struct CheckOptions {
+  std::string directory;
+  std::string policy;
+  std::string level;
+};
+
+nlohmann::json values_json(const std::vector<engine::Effective>& values) {
+  auto out = nlohmann::json::array();
+  for (const auto& value : values) {
+    out.push_back({{"key", value.key}, {"value", value.value}, {"source", value.source}});
+  }
+  return out;
+}
+
+std::string available_name(const CheckReport& report) {
+  return report.available.level ? std::string(isolation::to_string(*report.available.level))
+                                : std::string("none");
+}
+
+void print_as_json(const CheckReport& report) {
+  print_json(
+      {{"policy",
+        {{"origin", report.policy.origin},
+         {"digest", report.policy.digest.hex()},
+         {"values", values_json(engine::effective_policy(report.policy))}}},
+       {"target",
+        {{"origin", report.target.origin},
+         {"name", report.target.name},
+         {"digest", report.target.digest.hex()},
+         {"values", values_json(engine::effective_target(report.target))}}},
+       {"level",
+        {{"required", isolation::to_string(report.required.level)},
+         {"reasons", report.required.reasons},
+         {"available", available_name(report)},
+         {"suffices", report.level_suffices()},
+         {"reason", report.available.reason},
+         {"fix", report.available.fix}}},
+       {"base", {{"commit", report.base.hex()}}},
+       {"surface", {{"files", report.coverage.surface.size()}, {"paths", report.coverage.surface}}},
+       {"sealed", {{"files", report.coverage.sealed}}},
+       {"warnings", report.warnings}});
+}
+
+void print_values(const std::string& title, const std::vector<engine::Effective>& values) {
+  std::printf("%s\n", escape_for_terminal(title).c_str());
+  std::size_t widest = 0;
+  for (const auto& value : values) widest = std::max(widest, value.key.size());
+  for (const auto& value : values) {
+    std::printf("  %-*s  %s  [%s]\n", static_cast<int>(widest), value.key.c_str(),
+                escape_for_terminal(value.value).c_str(),
+                escape_for_terminal(value.source).c_str());
+  }
+}
+
+void print_as_text(const CheckReport& report) {
+  print_values("policy: " + report.policy.origin, engine::effective_policy(report.policy));
+  print_values("target: " + report.target.origin, engine::effective_target(report.target));
+  std::printf("level\n  required   %s\n",
+              std::string(isolation::to_string(report.required.level)).c_str());
+  for (const auto& reason : report.required.reasons) {
+    std::printf("             by %s\n", escape_for_terminal(reason).c_str());
+  }
+  std::printf("  available  %s%s\n", available_name(report).c_str(),
+              report.level_suffices() ? "" : "  NOT ENOUGH");
+  std::printf("base\n  commit     %s\n", report.base.hex().c_str());
+  std::printf("  surface    %zu files of it may change\n", report.coverage.surface.size());
+  std::printf("  sealed     %zu files of it are checked after use\n", report.coverage.sealed);
+  for (const auto& warning : report.warnings) {
+    std::fprintf(stderr, "warning: %s\n", escape_for_terminal(warning).c_str());
+  }
+}
+
+Result<std::optional<isolation::Level>> level_of(const std::string& word) {
+  if (word.empty()) return std::optional<isolation::Level>{};
+  const auto level = isolation::parse_level(word);
+  if (level) return level;
+  return fail(ErrorCode::kInvalidInput, "there is no level '" + word + "'",
+              "it is one of: guarded, namespace, container");
+}
+
+Result<ExitCode> run_check(const CheckOptions& options, const Globals& globals) {
+  CheckRequest request{.directory = globals.directory / options.directory,
+                       .policy = {},
+                       .level = INSTAR_TRY(level_of(options.level))};
+  if (!options.policy.empty()) request.policy = options.policy;
+  const CheckReport report = INSTAR_TRY(make_check_report(request));
+  if (globals.json) {
+    print_as_json(report);
+    return report.level_suffices() ? ExitCode::kDone : ExitCode::kHostCannot;
+  }
+  print_as_text(report);
+  std::fflush(stdout);
+  INSTAR_CHECK(isolation::require_level(report.required.level));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Action declare_check(CLI::App& app, const Globals& globals) {
+  auto options = std::make_shared<CheckOptions>();
+  app.add_option("DIR", options->directory);
+  app.add_option("--policy", options->policy);
+  app.add_option("--level", options->level);
+  return [options, &globals] { return run_check(*options, globals); };
+}
+
+}  // namespace instar::cli
