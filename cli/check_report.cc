@@ -28,55 +28,59 @@ engine::Surface surface_of(const engine::Target& target, const engine::Policy& p
   return surface;
 }
 
-/// The patterns that match no path.
-Result<std::vector<std::string>> idle_patterns(const std::vector<engine::Sourced>& patterns,
-                                               const std::vector<std::string>& paths,
-                                               Glob::Covers covers) {
-  std::vector<std::string> idle;
-  for (const auto& [pattern, source] : patterns) {
-    const Glob glob =
-        INSTAR_TRY(Glob::compile(pattern, Glob::Names::kExact, Glob::Anchor::kRoot, covers));
-    const bool used = std::any_of(paths.begin(), paths.end(),
-                                  [&](const std::string& path) { return glob.matches(path); });
-    if (!used) idle.push_back(pattern + " (" + source + ")");
+/// The patterns of one list, compiled as the part of the engine does that uses them.
+struct Patterns {
+  std::vector<Glob> globs;
+  std::vector<std::string> written;
+};
+
+Result<Patterns> compile(const std::vector<engine::Sourced>& rules, Glob::Names names,
+                         Glob::Anchor anchor, Glob::Covers covers) {
+  Patterns patterns;
+  for (const auto& [pattern, source] : rules) {
+    auto glob = Glob::compile(pattern, names, anchor, covers);
+    if (!glob) return fail(glob.error().while_doing(source));
+    patterns.globs.push_back(std::move(*glob));
+    patterns.written.push_back(pattern + " (" + source + ")");
   }
-  return idle;
+  return patterns;
 }
 
-/// Files that the sealed patterns cover.
-Result<std::size_t> count_sealed(const engine::Target& target,
-                                 const std::vector<std::string>& paths) {
-  std::vector<Glob> globs;
-  for (const auto& rule : target.sealed) {
-    globs.push_back(INSTAR_TRY(Glob::compile(rule.value, Glob::Names::kExact, Glob::Anchor::kRoot,
-                                             Glob::Covers::kPathAndBelow)));
+/// How many paths some pattern matches; patterns that match none are added to `idle`.
+std::size_t count_matches(const Patterns& patterns, const std::vector<engine::PathForms>& paths,
+                          std::vector<std::string>& idle) {
+  std::vector<bool> matched(paths.size());
+  for (std::size_t i = 0; i < patterns.globs.size(); ++i) {
+    bool used = false;
+    for (std::size_t j = 0; j < paths.size(); ++j) {
+      if (!patterns.globs[i].matches(paths[j])) continue;
+      used = true;
+      matched[j] = true;
+    }
+    if (!used) idle.push_back(patterns.written[i]);
   }
-  const auto is_sealed = [&](const std::string& path) {
-    return std::any_of(globs.begin(), globs.end(),
-                       [&](const Glob& glob) { return glob.matches(path); });
-  };
-  return static_cast<std::size_t>(std::count_if(paths.begin(), paths.end(), is_sealed));
+  return static_cast<std::size_t>(std::count(matched.begin(), matched.end(), true));
 }
 
 Result<Coverage> cover(const engine::Target& target, const engine::Policy& policy,
                        const std::vector<checkpoints::TreeEntry>& entries) {
   const auto rules = INSTAR_TRY(engine::SurfaceRules::compile(surface_of(target, policy)));
   Coverage coverage;
-  std::vector<std::string> paths;
+  std::vector<engine::PathForms> paths;
   for (const auto& entry : entries) {
-    paths.push_back(entry.path);
+    paths.emplace_back(entry.path);
     const bool file = entry.mode == checkpoints::FileMode::kRegular ||
                       entry.mode == checkpoints::FileMode::kExecutable;
     if (file && engine::check_path(entry.path) && rules.check(entry.path)) {
       coverage.surface.push_back(entry.path);
     }
   }
-  coverage.sealed = INSTAR_TRY(count_sealed(target, paths));
-  coverage.idle = INSTAR_TRY(idle_patterns(target.allow, paths, Glob::Covers::kPath));
-  for (auto& pattern :
-       INSTAR_TRY(idle_patterns(target.sealed, paths, Glob::Covers::kPathAndBelow))) {
-    coverage.idle.push_back(std::move(pattern));
-  }
+  const auto allow = INSTAR_TRY(
+      compile(target.allow, Glob::Names::kExact, Glob::Anchor::kRoot, Glob::Covers::kPath));
+  count_matches(allow, paths, coverage.idle);
+  const auto sealed = INSTAR_TRY(compile(target.sealed, Glob::Names::kFolded,
+                                         Glob::Anchor::kNameAnywhere, Glob::Covers::kPathAndBelow));
+  coverage.sealed = count_matches(sealed, paths, coverage.idle);
   return coverage;
 }
 

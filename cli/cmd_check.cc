@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/check_report.h"
+#include "cli/check_run.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 
@@ -16,6 +17,7 @@ struct CheckOptions {
   std::string directory;
   std::string policy;
   std::string level;
+  bool run = false;
 };
 
 nlohmann::json values_json(const std::vector<engine::Effective>& values) {
@@ -31,28 +33,54 @@ std::string available_name(const CheckReport& report) {
                                 : std::string("none");
 }
 
-void print_as_json(const CheckReport& report) {
-  print_json(
-      {{"policy",
-        {{"origin", report.policy.origin},
-         {"digest", report.policy.digest.hex()},
-         {"values", values_json(engine::effective_policy(report.policy))}}},
-       {"target",
-        {{"origin", report.target.origin},
-         {"name", report.target.name},
-         {"digest", report.target.digest.hex()},
-         {"values", values_json(engine::effective_target(report.target))}}},
-       {"level",
-        {{"required", isolation::to_string(report.required.level)},
-         {"reasons", report.required.reasons},
-         {"available", available_name(report)},
-         {"suffices", report.level_suffices()},
-         {"reason", report.available.reason},
-         {"fix", report.available.fix}}},
-       {"base", {{"commit", report.base.hex()}}},
-       {"surface", {{"files", report.coverage.surface.size()}, {"paths", report.coverage.surface}}},
-       {"sealed", {{"files", report.coverage.sealed}}},
-       {"warnings", report.warnings}});
+bool failed(engine::TestOutcome outcome) {
+  return outcome != engine::TestOutcome::kPassed && outcome != engine::TestOutcome::kSkipped &&
+         outcome != engine::TestOutcome::kExpectedFail;
+}
+
+std::vector<std::string> failing_tests(const engine::Baseline& base) {
+  std::vector<std::string> names;
+  for (const auto& [id, outcome] : base.evaluation.tests) {
+    if (failed(outcome)) names.push_back(to_string(id));
+  }
+  return names;
+}
+
+nlohmann::json base_json(const engine::Baseline& base) {
+  auto flaky = nlohmann::json::array();
+  for (const auto& id : base.flaky) flaky.push_back(to_string(id));
+  return {{"verdict", to_string(base.evaluation.verdict)},
+          {"reason", base.evaluation.reason},
+          {"metrics", base.evaluation.metrics},
+          {"failing", failing_tests(base)},
+          {"flaky", flaky},
+          {"output", base.evaluation.output_excerpt}};
+}
+
+void print_as_json(const CheckReport& report, const std::optional<engine::Baseline>& base) {
+  nlohmann::json object = {
+      {"policy",
+       {{"origin", report.policy.origin},
+        {"digest", report.policy.digest.hex()},
+        {"values", values_json(engine::effective_policy(report.policy))}}},
+      {"target",
+       {{"origin", report.target.origin},
+        {"name", report.target.name},
+        {"digest", report.target.digest.hex()},
+        {"values", values_json(engine::effective_target(report.target))}}},
+      {"level",
+       {{"required", isolation::to_string(report.required.level)},
+        {"reasons", report.required.reasons},
+        {"available", available_name(report)},
+        {"suffices", report.level_suffices()},
+        {"reason", report.available.reason},
+        {"fix", report.available.fix}}},
+      {"base", {{"commit", report.base.hex()}}},
+      {"surface", {{"files", report.coverage.surface.size()}, {"paths", report.coverage.surface}}},
+      {"sealed", {{"files", report.coverage.sealed}}},
+      {"warnings", report.warnings}};
+  if (base) object["run"] = base_json(*base);
+  print_json(std::move(object));
 }
 
 void print_values(const std::string& title, const std::vector<engine::Effective>& values) {
@@ -84,6 +112,30 @@ void print_as_text(const CheckReport& report) {
   }
 }
 
+void print_run(const engine::Baseline& base) {
+  std::printf("base run, three times\n  verdict    %s\n",
+              std::string(to_string(base.evaluation.verdict)).c_str());
+  if (!base.evaluation.reason.empty()) {
+    std::printf("             %s\n", escape_for_terminal(base.evaluation.reason).c_str());
+  }
+  if (!base.evaluation.output_excerpt.empty()) {
+    std::fprintf(stderr, "output of the stage that failed:\n%s\n",
+                 escape_for_terminal(base.evaluation.output_excerpt, true).c_str());
+  }
+  for (const auto& [name, value] : base.evaluation.metrics) {
+    std::printf("  %-20s %g\n", escape_for_terminal(name).c_str(), value);
+  }
+  constexpr std::size_t kShown = 20;
+  const auto failing = failing_tests(base);
+  for (std::size_t i = 0; i < std::min(failing.size(), kShown); ++i) {
+    std::printf("  failing    %s\n", escape_for_terminal(failing[i]).c_str());
+  }
+  if (failing.size() > kShown) std::printf("  and %zu more\n", failing.size() - kShown);
+  for (const auto& id : base.flaky) {
+    std::printf("  flaky      %s\n", escape_for_terminal(to_string(id)).c_str());
+  }
+}
+
 Result<std::optional<isolation::Level>> level_of(const std::string& word) {
   if (word.empty()) return std::optional<isolation::Level>{};
   const auto level = isolation::parse_level(word);
@@ -99,12 +151,18 @@ Result<ExitCode> run_check(const CheckOptions& options, const Globals& globals) 
   if (!options.policy.empty()) request.policy = options.policy;
   const CheckReport report = INSTAR_TRY(make_check_report(request));
   if (globals.json) {
-    print_as_json(report);
+    std::optional<engine::Baseline> base;
+    if (options.run && report.level_suffices()) {
+      base = INSTAR_TRY(run_base(report, request.directory));
+    }
+    print_as_json(report, base);
     return report.level_suffices() ? ExitCode::kDone : ExitCode::kHostCannot;
   }
   print_as_text(report);
+  // Before the cells' launchers are forked: each would print what is still buffered once more.
   std::fflush(stdout);
   INSTAR_CHECK(isolation::require_level(report.required.level));
+  if (options.run) print_run(INSTAR_TRY(run_base(report, request.directory)));
   return ExitCode::kDone;
 }
 
@@ -115,6 +173,7 @@ Action declare_check(CLI::App& app, const Globals& globals) {
   app.add_option("DIR", options->directory);
   app.add_option("--policy", options->policy);
   app.add_option("--level", options->level);
+  app.add_flag("--run", options->run);
   return [options, &globals] { return run_check(*options, globals); };
 }
 

@@ -1,0 +1,160 @@
+"""`instar init` and `instar check` on real repositories: what they write, what they tell, what they leave alone."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+INSTAR = os.environ["INSTAR"]
+
+SOURCE = "def larger(a, b):\n    return a if a < b else b\n"
+TEST = "from larger import larger\n\n\ndef test_larger():\n    assert larger(1, 2) == 2\n\n\ndef test_same():\n    assert larger(3, 3) == 3\n"
+
+
+class Repository(unittest.TestCase):
+    def setUp(self):
+        temp = tempfile.TemporaryDirectory(prefix="instar init ä ")
+        self.addCleanup(temp.cleanup)
+        self.root = pathlib.Path(temp.name)
+        # Cells run as another user where the tests run as root.
+        self.root.chmod(0o755)
+        self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": temp.name, "LANG": "C.UTF-8"}
+        self.put("src/larger.py", SOURCE)
+        self.put("tests/test_larger.py", TEST)
+        self.commit("git", "init", "-q", "-b", "main", ".")
+
+    def put(self, path, text):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def git(self, *words):
+        identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"]
+        return subprocess.run(
+            ["git", *identity, *words], cwd=self.root, env=self.env, check=True, capture_output=True, text=True
+        ).stdout
+
+    def commit(self, *first):
+        if first:
+            self.git(*first[1:])
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", "state")
+
+    def instar(self, *words):
+        return subprocess.run(
+            [INSTAR, *words], cwd=self.root, env=self.env, capture_output=True, text=True, timeout=120
+        )
+
+    def state(self):
+        """Everything that git can tell about the repository, and every file below .git but the index's clock."""
+        files = {p: p.read_bytes() for p in self.root.rglob("*") if p.is_file() and p.name != "index"}
+        return files, self.git("status", "--porcelain"), self.git("for-each-ref")
+
+
+class Init(Repository):
+    def test_writes_a_file_that_check_takes(self):
+        done = self.instar("init")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("instar check --run", done.stdout)
+        self.assertIn("instar evolve", done.stdout)
+        checked = self.instar("check", "--json")
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+        report = json.loads(checked.stdout)
+        self.assertEqual(report["surface"]["paths"], ["src/larger.py"])
+        self.assertEqual(report["sealed"]["files"], 1)
+        self.assertEqual(report["warnings"], [])
+
+    def test_never_replaces_a_file(self):
+        self.put("instar.yaml", "mine\n")
+        before = self.state()
+        done = self.instar("init")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("exists already", done.stderr)
+        self.assertEqual(self.state(), before)
+
+    def test_stdout_and_json_write_what_they_say(self):
+        before = self.state()
+        printed = self.instar("init", "--stdout")
+        self.assertEqual(printed.returncode, 0, printed.stderr)
+        self.assertEqual(self.state(), before)
+        done = json.loads(self.instar("init", "--json").stdout)
+        self.assertTrue(done["written"])
+        self.assertEqual(done["languages"], ["Python"])
+        self.assertEqual((self.root / "instar.yaml").read_text(), done["text"])
+        self.assertEqual(done["text"], printed.stdout)
+
+    def test_missing_directory_is_one_error(self):
+        done = self.instar("init", "nowhere", "--json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nowhere", json.loads(done.stdout)["error"]["message"])
+
+
+class Check(Repository):
+    def setUp(self):
+        super().setUp()
+        self.assertEqual(self.instar("init").returncode, 0)
+        self.commit()
+
+    def test_run_shows_the_failing_test_and_changes_nothing(self):
+        before = self.state()
+        done = self.instar("check", "--run", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        run = json.loads(done.stdout)["run"]
+        self.assertEqual(run["verdict"], "failed")
+        self.assertEqual(run["metrics"]["tests.failed"], 1)
+        self.assertEqual(run["metrics"]["tests.total"], 2)
+        self.assertEqual(len(run["failing"]), 1)
+        self.assertIn("test_larger", run["failing"][0])
+        self.assertEqual(self.state(), before)
+
+    def test_values_show_where_they_come_from(self):
+        self.put("policy.yaml", "version: 1\ncell: {memory: 1GiB}\n")
+        with open(self.root / "instar.yaml", "a") as file:
+            file.write("safety: {run: {variants: 10}}\n")
+        done = self.instar("check", "--policy", "policy.yaml", "--json")
+        values = {v["key"]: (v["value"], v["source"]) for v in json.loads(done.stdout)["policy"]["values"]}
+        self.assertEqual(values["cell.memory"], ("1GiB", "policy.yaml:2"))
+        self.assertEqual(values["cell.cpu"], ("60s", "built-in"))
+        self.assertEqual(values["run.variants"][0], "10")
+        self.assertTrue(values["run.variants"][1].startswith("instar.yaml:"))
+
+    def test_mistake_in_either_file_is_one_error_with_its_place(self):
+        self.put("policy.yaml", "version: 1\ncell: {memroy: 1GiB}\n")
+        done = self.instar("check", "--policy", "policy.yaml")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("policy.yaml:2:8: cell.memroy", done.stderr)
+        self.assertIn("did you mean `memory`", done.stderr)
+        self.put("instar.yaml", "version: 1\nsurface: {alow: [a]}\n")
+        done = self.instar("check")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("instar.yaml:2:11: surface.alow", done.stderr)
+
+    def test_level_that_the_host_lacks_ends_with_three(self):
+        done = self.instar("check", "--level", "container")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("--level container", done.stdout)
+        done = self.instar("check", "--level", "container", "--json")
+        self.assertEqual(done.returncode, 3)
+        self.assertFalse(json.loads(done.stdout)["level"]["suffices"])
+        self.assertEqual(self.instar("check", "--level", "guarded").returncode, 0)
+
+    def test_patterns_that_match_nothing_are_warned_of(self):
+        text = (self.root / "instar.yaml").read_text()
+        self.put("instar.yaml", text.replace("src/*.py", "lib/*.py"))
+        done = self.instar("check")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("no file of HEAD is on the surface", done.stderr)
+        self.assertIn("lib/*.py (instar.yaml:", done.stderr)
+
+    def test_no_repository_is_one_error(self):
+        with tempfile.TemporaryDirectory() as other:
+            pathlib.Path(other, "instar.yaml").write_text((self.root / "instar.yaml").read_text())
+            done = self.instar("check", other)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("repository", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
