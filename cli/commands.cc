@@ -14,6 +14,7 @@
 #include "cmd_rollback_md.h"
 #include "cmd_show_md.h"
 #include "cmd_status_md.h"
+#include "cmd_verify_md.h"
 #include "cmd_version_md.h"
 
 namespace instar::cli {
@@ -31,10 +32,9 @@ std::span<const Command> commands() {
       Command{"lineage", "how a variant came to be", embedded::cmd_lineage, declare_lineage},
       Command{"rollback", "move a run's champion to an earlier checkpoint", embedded::cmd_rollback,
               declare_rollback},
+      Command{"verify", "check a run against its ledger", embedded::cmd_verify, declare_verify},
       Command{"cell", "run any command in an isolated cell", embedded::cmd_cell, declare_cell},
       Command{"doctor", "try what this host can enforce", embedded::cmd_doctor, declare_doctor},
-      Command{"init", "write an instar.yaml for the program here", embedded::cmd_init,
-              declare_init},
       Command{"init", "write an instar.yaml for the program here", embedded::cmd_init,
               declare_init},
       Command{"check", "validate policy and target, show what holds", embedded::cmd_check,

@@ -17,8 +17,6 @@ Result<std::vector<std::string>> run_names(const std::filesystem::path& common_d
   return names;
 }
 
-namespace {
-
 Result<std::string> find_run(const std::filesystem::path& common_dir, const std::string& name) {
   const auto runs = INSTAR_TRY(run_names(common_dir));
   if (runs.empty()) {
@@ -40,8 +38,6 @@ Result<std::string> find_run(const std::filesystem::path& common_dir, const std:
   return fail(ErrorCode::kNotFound, "there is no run '" + name + "'",
               near.empty() ? "`instar log --runs` lists the runs" : "did you mean " + near + "?");
 }
-
-}  // namespace
 
 Result<RunView> open_run(const Globals& globals, const std::string& name) {
   auto repository = INSTAR_TRY(checkpoints::Repository::open(globals.directory));

@@ -20,6 +20,10 @@ struct RunView {
 /// The names of the runs of a repository, the newest first.
 Result<std::vector<std::string>> run_names(const std::filesystem::path& common_dir);
 
+/// The full name of a run that is given by name or by an unambiguous beginning of it; the newest
+/// for an empty name.
+Result<std::string> find_run(const std::filesystem::path& common_dir, const std::string& name);
+
 /// The run by name or by an unambiguous beginning of it; the newest one for an empty name.
 Result<RunView> open_run(const Globals& globals, const std::string& name);
 
