@@ -39,12 +39,17 @@ Id id(const json& object, const char* name) {
   return id_from<Id>(field(object, name), name);
 }
 
+std::uint64_t number(const json& object, const char* name) {
+  const json& value = field(object, name);
+  if (!value.is_number_unsigned()) throw BadField{name};
+  return value.get<std::uint64_t>();
+}
+
 LedgerPosition position(const json& object, const char* name) {
   const json& value = field(object, name);
-  const json& seq = field(value, "seq");
   const auto hash = parse_digest(text(value, "sha256"));
-  if (!seq.is_number_unsigned() || !hash) throw BadField{name};
-  return {.seq = seq.get<std::uint64_t>(), .hash = *hash};
+  if (!hash) throw BadField{name};
+  return {.seq = number(value, "seq"), .hash = *hash};
 }
 
 template <class Decode>
@@ -98,6 +103,20 @@ Result<ChampionMove> decode_champion_move(const LedgerRecord& record) {
     const json& from = field(object, "from");
     if (!from.is_null()) move.from = id_from<CommitId>(from, "from");
     return move;
+  });
+}
+
+Result<Segment> decode_segment(const LedgerRecord& record) {
+  return decode(record, [](const json& object) {
+    const auto hash = parse_digest(text(object, "hash"));
+    if (!hash) throw BadField{"hash"};
+    Segment segment{.hash = *hash, .entries = {}};
+    for (const json& entry : field(object, "entries")) {
+      segment.entries.push_back({.name = text(entry, "name"),
+                                 .offset = number(entry, "offset"),
+                                 .size = number(entry, "size")});
+    }
+    return segment;
   });
 }
 

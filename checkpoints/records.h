@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "checkpoints/ledger.h"
 #include "checkpoints/object_id.h"
+#include "checkpoints/segments.h"
 
 namespace instar::checkpoints {
 
@@ -47,5 +48,8 @@ struct ChampionMove {
   CommitId to;
 };
 Result<ChampionMove> decode_champion_move(const LedgerRecord& record);
+
+/// segment {hash, entries: [{name, offset, size}]}
+Result<Segment> decode_segment(const LedgerRecord& record);
 
 }  // namespace instar::checkpoints

@@ -12,6 +12,7 @@
 #include "checkpoints/message.h"
 #include "checkpoints/records.h"
 #include "checkpoints/ref_names.h"
+#include "checkpoints/segments.h"
 
 namespace instar::checkpoints {
 
@@ -24,8 +25,10 @@ namespace {
 
 constexpr std::size_t kLargestPinned = 16UL << 20;
 
-bool is_acceptance(const std::string& type) {
-  return type == "accepted" || type == "champion" || type == "rollback";
+/// Records that may stand last in a ledger before the refs have followed them; a run that is
+/// resumed moves the refs only after it has said so.
+bool may_precede_refs(const std::string& type) {
+  return type == "accepted" || type == "champion" || type == "rollback" || type == "resumed";
 }
 
 /// A ref that the ledger asks for.
@@ -55,6 +58,7 @@ class Verifier {
   void check_judged(std::uint64_t seq, const Accepted& accepted, const std::string& verdict);
   void check_content(std::uint64_t seq, const TreeId& tree);
   void check_champion(const LedgerRecord& record);
+  void check_segment(const LedgerRecord& record);
   Result<void> check_refs();
   void check_anchor();
 
@@ -72,7 +76,7 @@ Verifier::Verifier(CheckpointStore& store, const RunDirectory& run, const Ledger
                    VerifyReport& report)
     : store_(store), run_(run), ledger_(ledger), report_(report) {
   pending_from_seq_ = ledger.records.size() + 1;
-  while (pending_from_seq_ > 1 && is_acceptance(ledger.records[pending_from_seq_ - 2].type)) {
+  while (pending_from_seq_ > 1 && may_precede_refs(ledger.records[pending_from_seq_ - 2].type)) {
     --pending_from_seq_;
   }
 }
@@ -224,9 +228,23 @@ void Verifier::check_champion(const LedgerRecord& record) {
   report_.champion = move->to;
 }
 
+void Verifier::check_segment(const LedgerRecord& record) {
+  const std::uint64_t seq = record.position.seq;
+  const auto segment = decode_segment(record);
+  if (!segment) return broken(seq, segment.error().message);
+  SegmentReader reader(run_.segments());
+  for (const SegmentEntry& entry : segment->entries) {
+    const auto text = reader.read(segment->hash, entry.offset, entry.size);
+    if (text) continue;
+    if (text.error().code == ErrorCode::kNotFound) return note(seq, text.error().message);
+    return broken(seq, text.error().message);
+  }
+}
+
 void Verifier::check_record(const LedgerRecord& record) {
   if (record.type == "accepted") check_accepted(record);
   if (record.type == "champion" || record.type == "rollback") check_champion(record);
+  if (record.type == "segment") check_segment(record);
 }
 
 Result<void> Verifier::check_refs() {

@@ -32,6 +32,11 @@ class VerifyTest : public testing::Test {
     EXPECT_TRUE(ledger.append("run_started", started_));
     first_ = accept(ledger, "aaaaaaaaaaaa", base_.commit);
     move_champion(ledger, "champion", nullptr, first_);
+    SegmentWriter writer(run_.segments());
+    EXPECT_TRUE(writer.add("aaaaaaaaaaaa", "a patch"));
+    segment_ = writer.flush().value().value().hash;
+    const json entry{{"name", "aaaaaaaaaaaa"}, {"offset", 0}, {"size", 7}};
+    EXPECT_TRUE(ledger.append("segment", {{"hash", segment_.hex()}, {"entries", {entry}}}));
     second_ = accept(ledger, "bbbbbbbbbbbb", first_);
     move_champion(ledger, "champion", first_.hex(), second_);
     move_champion(ledger, "rollback", second_.hex(), first_);
@@ -119,13 +124,14 @@ class VerifyTest : public testing::Test {
   json started_;
   CommitId first_;
   CommitId second_;
+  Digest segment_;
   std::string whole_;
 };
 
 TEST_F(VerifyTest, AnUntouchedRunIsIntact) {
   const auto report = verify();
   EXPECT_TRUE(report.findings.empty());
-  EXPECT_EQ(report.records, 9U);
+  EXPECT_EQ(report.records, 10U);
   EXPECT_EQ(report.accepted, 2U);
   EXPECT_EQ(report.champion, first_);
   repo_.git("pack-refs --all");
@@ -246,8 +252,8 @@ TEST_F(VerifyTest, ACrashBeforeTheRefsMovedIsNoBreak) {
   repo_.git("update-ref -d refs/instar/r1/anchor");
   // After the second `accepted`, before its ref and its champion.
   repo_.git("update-ref -d " + variant_ref("r1", "bbbbbbbbbbbb"));
-  EXPECT_TRUE(intact_with({all.begin(), all.begin() + 6}));
   EXPECT_TRUE(intact_with({all.begin(), all.begin() + 7}));
+  EXPECT_TRUE(intact_with({all.begin(), all.begin() + 8}));
   const auto report = verify();
   ASSERT_FALSE(report.findings.empty());
   EXPECT_THAT(report.findings.back().text, testing::HasSubstr("instar resume"));
@@ -266,6 +272,17 @@ TEST_F(VerifyTest, ATornTailIsToldAndIsNoBreak) {
 TEST_F(VerifyTest, AMissingLedgerIsABreak) {
   fs::remove(run_.ledger_file());
   EXPECT_FALSE(intact());
+}
+
+TEST_F(VerifyTest, ADamagedSegmentIsABreakAndAnOldOneThatIsGoneIsNot) {
+  const fs::path file = run_.segments() / (segment_.hex() + ".zst");
+  const std::string before = read_file(file, 1000).value();
+  std::ofstream(file, std::ios::app) << "x";
+  EXPECT_FALSE(intact());
+  fs::remove(file);
+  const auto report = verify();
+  EXPECT_TRUE(report.intact());
+  EXPECT_THAT(report.findings.at(0).text, testing::HasSubstr("not there any more"));
 }
 
 TEST_F(VerifyTest, ChangesNothing) {
