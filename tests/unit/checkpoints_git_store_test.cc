@@ -8,6 +8,7 @@
 
 #include "checkpoints/git_store.h"
 #include "tests/support/fake_store.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/temp_repository.h"
 
 namespace instar::checkpoints {
@@ -255,6 +256,30 @@ TEST(GitStore, PlainGitReadsWhatItWrites) {
   EXPECT_EQ(repo.git("log --graph --format=%an refs/instar/r1/champion").substr(0, 12),
             "*   Instar r");
   EXPECT_EQ(repo.git("rev-list --count refs/instar/r1/champion"), "4\n");
+}
+
+TEST(GitStore, AFullDiskLeavesTheRepositoryAsItWas) {
+  const TempRepository repo(kFiles);
+  const auto store = repo.store();
+  const std::vector<TreeChange> changes{{"a/x", "x\n"}};
+  const TreeId tree = store->with_changes(repo.base().tree, changes).value();
+  const std::string blob = store->write_blob("1")->hex();
+  /// What is stored, without the directories that may have been made for it.
+  const auto stored = [&] {
+    return repo.git("count-objects -v") + repo.git("for-each-ref") + repo.git("fsck --no-dangling");
+  };
+  const std::string before = stored();
+  {
+    const FileSizeLimit limit(0);
+    const auto committed = store->commit(spec_of(tree, {repo.base().commit}));
+    ASSERT_FALSE(committed);
+    EXPECT_EQ(committed.error().code, ErrorCode::kIo);
+    EXPECT_FALSE(committed.error().hint.empty());
+    EXPECT_EQ(store->move_ref("refs/instar/r1/x", blob, std::nullopt).error().code, ErrorCode::kIo);
+  }
+  EXPECT_EQ(stored(), before);
+  EXPECT_TRUE(store->commit(spec_of(tree, {repo.base().commit}))) << "space was freed";
+  EXPECT_TRUE(store->move_ref("refs/instar/r1/x", blob, std::nullopt));
 }
 
 TEST(GitStore, MovesRefsOnlyFromWhereTheyWereExpected) {

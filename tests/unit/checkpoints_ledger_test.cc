@@ -2,8 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <signal.h>
-#include <sys/resource.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,6 +10,7 @@
 #include "checkpoints/json_text.h"
 #include "checkpoints/ledger.h"
 #include "checkpoints/ledger_line.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/manual_clock.h"
 
 namespace instar::checkpoints {
@@ -169,27 +168,6 @@ TEST_F(LedgerTest, TheSecondWriterIsRefused) {
   EXPECT_TRUE(one.append("judged", json::object()));
   EXPECT_TRUE(read_ledger(file_));
 }
-
-/// For the life of this, no file of the process grows past `bytes`, as on a full disk.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    handler_ = ::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    ::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  void (*handler_)(int) = nullptr;
-};
 
 TEST_F(LedgerTest, AFullDiskLeavesOnlyWholeRecords) {
   const std::string whole = three_records();

@@ -7,6 +7,7 @@
 #include "base/child.h"
 #include "base/files.h"
 #include "checkpoints/run_directory.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/manual_clock.h"
 
 namespace instar::checkpoints {
@@ -134,6 +135,15 @@ TEST_F(RunDirectoryTest, TheLockEndsWithItsOwner) {
     EXPECT_EQ(run.lock().error().code, ErrorCode::kBusy);
   }
   EXPECT_TRUE(run.lock());
+}
+
+TEST_F(RunDirectoryTest, AFullDiskLeavesNoHalfOfARun) {
+  {
+    const FileSizeLimit limit(0);
+    EXPECT_EQ(create("one").error().code, ErrorCode::kIo);
+  }
+  EXPECT_TRUE(fs::is_empty(git_dir_.path() / "instar/runs"));
+  EXPECT_TRUE(create("one"));
 }
 
 TEST_F(RunDirectoryTest, AnUnwritableGitDirectoryIsSaid) {

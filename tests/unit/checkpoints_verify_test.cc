@@ -9,6 +9,7 @@
 #include "checkpoints/ledger.h"
 #include "checkpoints/message.h"
 #include "checkpoints/ref_names.h"
+#include "checkpoints/segments.h"
 #include "checkpoints/verify.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/temp_repository.h"
