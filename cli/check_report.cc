@@ -6,6 +6,7 @@
 #include "checkpoints/git_store.h"
 #include "engine/edit_window/path_rules.h"
 #include "engine/edit_window/surface_rules.h"
+#include "engine/run/session.h"
 
 namespace instar::cli {
 
@@ -14,19 +15,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using engine::Glob;
-
-void add_rules(std::vector<engine::PathRule>& rules, const std::vector<engine::Sourced>& patterns) {
-  for (const auto& [pattern, source] : patterns) rules.push_back({pattern, source});
-}
-
-engine::Surface surface_of(const engine::Target& target, const engine::Policy& policy) {
-  engine::Surface surface;
-  add_rules(surface.allow, target.allow);
-  add_rules(surface.deny, target.deny);
-  add_rules(surface.protect, policy.protect);
-  add_rules(surface.protect, target.sealed);
-  return surface;
-}
 
 /// The patterns of one list, compiled as the part of the engine does that uses them.
 struct Patterns {
@@ -64,7 +52,7 @@ std::size_t count_matches(const Patterns& patterns, const std::vector<engine::Pa
 
 Result<Coverage> cover(const engine::Target& target, const engine::Policy& policy,
                        const std::vector<checkpoints::TreeEntry>& entries) {
-  const auto rules = INSTAR_TRY(engine::SurfaceRules::compile(surface_of(target, policy)));
+  const auto rules = INSTAR_TRY(engine::SurfaceRules::compile(engine::surface_of(target, policy)));
   Coverage coverage;
   std::vector<engine::PathForms> paths;
   for (const auto& entry : entries) {
