@@ -56,12 +56,17 @@ std::string setting(git_config& config, const char* key) {
   return text;
 }
 
+/// Whether a remote is asked for objects on demand. Not by a pattern: libgit2 leaks on each match.
 bool has_promisor_remote(git_config& config) {
   bool found = false;
-  git_config_foreach_match(
-      &config, "^(remote\\..*\\.promisor|extensions\\.partialclone)$",
+  git_config_foreach(
+      &config,
       [](const git_config_entry* entry, void* out) {
-        if (std::string_view(entry->value) != "false") *static_cast<bool*>(out) = true;
+        const std::string_view name = entry->name;
+        const bool promises = (name.starts_with("remote.") && name.ends_with(".promisor")) ||
+                              name == "extensions.partialclone";
+        const bool denied = entry->value != nullptr && std::string_view(entry->value) == "false";
+        if (promises && !denied) *static_cast<bool*>(out) = true;
         return 0;
       },
       &found);
