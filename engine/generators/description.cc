@@ -47,14 +47,14 @@ std::string action(std::string_view before, std::string_view after,
   return "replace " + quoted(before) + " by " + quoted(after);
 }
 
-std::string_view text_before(const Draft& draft) {
+std::string_view text_before(const EditDraft& draft) {
   return draft.file->tree().text().substr(draft.candidate.begin,
                                           draft.candidate.end - draft.candidate.begin);
 }
 
 }  // namespace
 
-std::string describe_purpose(const Draft& draft) {
+std::string describe_purpose(const EditDraft& draft) {
   const SyntaxTree& tree = draft.file->tree();
   return shortened(escape_for_terminal(draft.path), kMostPath) + ":" +
          std::to_string(tree.line_of(draft.candidate.begin)) + ": " +
@@ -62,7 +62,7 @@ std::string describe_purpose(const Draft& draft) {
          action(text_before(draft), draft.candidate.text, tree.language().empty_statement);
 }
 
-std::string fingerprint_of(const Draft& draft) {
+std::string fingerprint_of(const EditDraft& draft) {
   const SyntaxTree& tree = draft.file->tree();
   return PartsHash()
       .add(families()[draft.family]->name)

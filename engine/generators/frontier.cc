@@ -31,8 +31,9 @@ std::uint64_t function_hash(std::string_view path, std::string_view name) {
   return QuickHash().add(path).add(name).finish();
 }
 
-Draft make_draft(const std::string& path, std::shared_ptr<const SourceFile> file, NodeId site,
-                 std::size_t family, std::uint64_t function, const Candidate& candidate) {
+EditDraft make_edit_draft(const std::string& path, std::shared_ptr<const SourceFile> file,
+                          NodeId site, std::size_t family, std::uint64_t function,
+                          const Candidate& candidate) {
   const SyntaxTree& tree = file->tree();
   const std::uint64_t place = QuickHash()
                                   .add(function)
@@ -190,13 +191,13 @@ std::optional<std::size_t> Frontier::choose_family(const Learning& learning) {
   return chosen;
 }
 
-Result<std::optional<Draft>> Frontier::take(std::size_t family, const Entry& entry, Follow follow,
-                                            Workshop& workshop) {
+Result<std::optional<EditDraft>> Frontier::take(std::size_t family, const Entry& entry,
+                                                Follow follow, Workshop& workshop) {
   const OpenFile& file = open_[entry.file];
   auto source = INSTAR_TRY(workshop.sources.get(workshop.parser, file.entry));
   Candidates candidates;
   families()[family]->enumerate({*source, entry.node}, candidates);
-  if (entry.rank >= candidates.all().size()) return std::optional<Draft>{};
+  if (entry.rank >= candidates.all().size()) return std::optional<EditDraft>{};
   if (follow == Follow::kQueue && entry.rank + 1 < candidates.all().size()) {
     Entry following = entry;
     ++following.rank;
@@ -204,12 +205,12 @@ Result<std::optional<Draft>> Frontier::take(std::size_t family, const Entry& ent
     queues_[family].push_back(following);
     std::push_heap(queues_[family].begin(), queues_[family].end());
   }
-  return std::optional(make_draft(file.entry.path, std::move(source), entry.node, family,
-                                  file.functions[entry.function].hash,
-                                  candidates.all()[entry.rank]));
+  return std::optional(make_edit_draft(file.entry.path, std::move(source), entry.node, family,
+                                       file.functions[entry.function].hash,
+                                       candidates.all()[entry.rank]));
 }
 
-bool Frontier::admissible(const Draft& draft, Parser& parser) {
+bool Frontier::admissible(const EditDraft& draft, Parser& parser) {
   const Candidate& candidate = draft.candidate;
   const SyntaxTree& tree = draft.file->tree();
   const std::string_view before =
@@ -219,7 +220,7 @@ bool Frontier::admissible(const Draft& draft, Parser& parser) {
          parser.parses_with(tree, candidate.begin, candidate.end, candidate.text);
 }
 
-Result<std::optional<Draft>> Frontier::draw(std::size_t family, Workshop& workshop) {
+Result<std::optional<EditDraft>> Frontier::draw(std::size_t family, Workshop& workshop) {
   auto& queue = queues_[family];
   while (!queue.empty()) {
     std::pop_heap(queue.begin(), queue.end());
@@ -234,23 +235,23 @@ Result<std::optional<Draft>> Frontier::draw(std::size_t family, Workshop& worksh
     }
     if (admissible(*draft, workshop.parser)) return draft;
   }
-  return std::optional<Draft>{};
+  return std::optional<EditDraft>{};
 }
 
-Result<std::optional<Draft>> Frontier::draw_deferred(Workshop& workshop) {
+Result<std::optional<EditDraft>> Frontier::draw_deferred(Workshop& workshop) {
   while (!deferred_.empty()) {
     const Deferred one = deferred_.front();
     deferred_.pop_front();
     auto draft = INSTAR_TRY(take(one.family, one.entry, Follow::kLeave, workshop));
     if (draft && admissible(*draft, workshop.parser)) return draft;
   }
-  return std::optional<Draft>{};
+  return std::optional<EditDraft>{};
 }
 
-Result<std::optional<Draft>> Frontier::next(Workshop& workshop) {
+Result<std::optional<EditDraft>> Frontier::next(Workshop& workshop) {
   INSTAR_CHECK(open_files(workshop));
   if (ordered_for_ != workshop.learning.version()) reorder(workshop.learning);
-  std::optional<Draft> draft;
+  std::optional<EditDraft> draft;
   while (!draft) {
     if (const auto family = choose_family(workshop.learning)) {
       draft = INSTAR_TRY(draw(*family, workshop));
@@ -265,7 +266,7 @@ Result<std::optional<Draft>> Frontier::next(Workshop& workshop) {
   return draft;
 }
 
-void Frontier::remember(const Draft& draft, Workshop& workshop) {
+void Frontier::remember(const EditDraft& draft, Workshop& workshop) {
   ++drafts_;
   workshop.tried.emplace(draft.place, number_);
 }
@@ -285,9 +286,9 @@ Result<std::optional<std::uint32_t>> Frontier::open_path(const std::string& path
   return std::optional<std::uint32_t>{};
 }
 
-Result<std::optional<Draft>> Frontier::repeat(const Gain& gain, Workshop& workshop) {
+Result<std::optional<EditDraft>> Frontier::repeat(const Gain& gain, Workshop& workshop) {
   const auto number = INSTAR_TRY(open_path(gain.path, workshop));
-  if (!number) return std::optional<Draft>{};
+  if (!number) return std::optional<EditDraft>{};
   const auto source = INSTAR_TRY(workshop.sources.get(workshop.parser, open_[*number].entry));
   const Family& family = *families()[gain.family];
   for (NodeId node = 1; node < source->tree().nodes().size(); ++node) {
@@ -298,13 +299,14 @@ Result<std::optional<Draft>> Frontier::repeat(const Gain& gain, Workshop& worksh
     Candidates candidates;
     family.enumerate({*source, node}, candidates);
     for (const Candidate& candidate : candidates.all()) {
-      Draft draft = make_draft(gain.path, source, node, gain.family, gain.function, candidate);
+      EditDraft draft =
+          make_edit_draft(gain.path, source, node, gain.family, gain.function, candidate);
       if (draft.place != gain.place || !admissible(draft, workshop.parser)) continue;
       remember(draft, workshop);
       return std::optional(std::move(draft));
     }
   }
-  return std::optional<Draft>{};
+  return std::optional<EditDraft>{};
 }
 
 }  // namespace instar::engine

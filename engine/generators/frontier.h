@@ -18,7 +18,7 @@
 namespace instar::engine {
 
 /// One edit of a parent, with what is told about it later.
-struct Draft {
+struct EditDraft {
   std::string path;
   std::shared_ptr<const SourceFile> file;
   NodeId site = kNoNode;
@@ -57,11 +57,11 @@ class Frontier {
   Frontier(std::uint32_t number, std::vector<checkpoints::TreeEntry> files, std::uint64_t seed);
 
   /// Nothing: exhausted. Edits that another frontier tried at unchanged lines come last.
-  Result<std::optional<Draft>> next(Workshop& workshop);
+  Result<std::optional<EditDraft>> next(Workshop& workshop);
 
   /// The edit that another parent gained by, made here: nothing when its lines are not the same
   /// here, or when it has been proposed already. Two gains found apart meet this way.
-  Result<std::optional<Draft>> repeat(const Gain& gain, Workshop& workshop);
+  Result<std::optional<EditDraft>> repeat(const Gain& gain, Workshop& workshop);
 
  private:
   /// A candidate that is still to come: the `rank`-th of a family at a site.
@@ -97,14 +97,14 @@ class Frontier {
   [[nodiscard]] float urgency_of(const Entry& entry, std::size_t family) const;
   void reorder(const Learning& learning);
   [[nodiscard]] std::optional<std::size_t> choose_family(const Learning& learning);
-  Result<std::optional<Draft>> draw(std::size_t family, Workshop& workshop);
-  Result<std::optional<Draft>> draw_deferred(Workshop& workshop);
+  Result<std::optional<EditDraft>> draw(std::size_t family, Workshop& workshop);
+  Result<std::optional<EditDraft>> draw_deferred(Workshop& workshop);
   enum class Follow { kQueue, kLeave };  ///< what becomes of the site's next rank
   /// The draft of an entry; nothing when the site has no candidate of that rank.
-  Result<std::optional<Draft>> take(std::size_t family, const Entry& entry, Follow follow,
-                                    Workshop& workshop);
-  void remember(const Draft& draft, Workshop& workshop);
-  [[nodiscard]] bool admissible(const Draft& draft, Parser& parser);
+  Result<std::optional<EditDraft>> take(std::size_t family, const Entry& entry, Follow follow,
+                                        Workshop& workshop);
+  void remember(const EditDraft& draft, Workshop& workshop);
+  [[nodiscard]] bool admissible(const EditDraft& draft, Parser& parser);
 
   std::uint32_t number_;
   std::vector<checkpoints::TreeEntry> waiting_;  ///< files not opened yet, the next one last

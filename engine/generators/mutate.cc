@@ -22,7 +22,7 @@ std::uint64_t key_of(const Proposal& proposal) {
   return hash.finish();
 }
 
-Proposal proposal_of(const Parent& parent, const Draft& draft) {
+Proposal proposal_of(const Parent& parent, const EditDraft& draft) {
   const Candidate& candidate = draft.candidate;
   const std::string_view text = draft.file->tree().text();
   Proposal made;
@@ -88,12 +88,12 @@ Result<MutateGenerator::Seen*> MutateGenerator::seen(const Parent& parent, const
   return &made.first->second;
 }
 
-Result<std::optional<Draft>> MutateGenerator::draft_at(Seen& one) {
+Result<std::optional<EditDraft>> MutateGenerator::draft_at(Seen& one) {
   while (one.gains < gains_.size()) {
     auto repeated = INSTAR_TRY(one.frontier.repeat(gains_[one.gains++], workshop_));
     if (repeated) return repeated;
   }
-  if (one.exhausted) return std::optional<Draft>{};
+  if (one.exhausted) return std::optional<EditDraft>{};
   auto draft = INSTAR_TRY(one.frontier.next(workshop_));
   one.exhausted = !draft.has_value();
   return draft;

@@ -36,7 +36,7 @@ class MutateGenerator final : public Generator {
     std::string parent;
     Gain edit;
   };
-  Result<std::optional<Draft>> draft_at(Seen& one);
+  Result<std::optional<EditDraft>> draft_at(Seen& one);
   Result<Seen*> seen(const Parent& parent, const Parent& base);
   Result<std::vector<checkpoints::TreeEntry>> files_of(const Parent& parent, const Parent& base);
   [[nodiscard]] bool is_source(const checkpoints::TreeEntry& entry) const;

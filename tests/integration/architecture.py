@@ -87,6 +87,21 @@ def long_files(root):
     return faults
 
 
+def type_names(root):
+    """Two headers of one namespace that define one name are one type to the linker, which then picks either."""
+    seen, faults = {}, []
+    for path in product_files(root):
+        if path.suffix != ".h":
+            continue
+        text = path.read_text()
+        space = re.search(r"^namespace (\S+) \{", text, re.MULTILINE)
+        for name in re.findall(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: :[^\n;]*)? \{", text, re.MULTILINE):
+            first = seen.setdefault((space and space.group(1), name), path)
+            if first != path:
+                faults.append(f"{path.relative_to(root)}: {name} is defined in {first.relative_to(root)} too")
+    return faults
+
+
 def manuals(root):
     """Every verb has its manual, with examples that call it, and the other way round."""
     faults = []

@@ -22,6 +22,9 @@ class TheTree(unittest.TestCase):
     def test_files_are_short(self):
         self.assertEqual(architecture.long_files(ROOT), [])
 
+    def test_names_of_types_are_unique(self):
+        self.assertEqual(architecture.type_names(ROOT), [])
+
     def test_verbs_have_manuals_with_examples(self):
         self.assertEqual(architecture.manuals(ROOT), [])
 
@@ -49,6 +52,12 @@ class TheChecks(unittest.TestCase):
         self.assertEqual(len(faults), len(names), faults)
         for fault, name in zip(faults, names):
             self.assertIn(name, fault)
+
+    def test_one_name_for_two_types(self):
+        self.put("engine/a/a.h", "namespace instar::engine {\nstruct Draft {\n};\n}\n")
+        self.put("engine/b/b.h", "namespace instar::engine {\nclass Draft final : public X {\n};\n}\n")
+        self.put("isolation/c.h", "namespace instar::isolation {\nstruct Draft {\n};\n}\n")
+        self.assert_finds(architecture.type_names(self.root), "engine/b/b.h")
 
     def test_upward_and_sideward_includes(self):
         self.put("base/a.h", '#include "isolation/cell.h"\n#include "base/b.h"\n#include <vector>\n')

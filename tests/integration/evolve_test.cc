@@ -84,7 +84,9 @@ TEST(Evolve, SurvivesAKillAndResumesToTheSameEnd) {
   {
     Program program = repo.start({"evolve", "--seed", "2", "--run-id", "killed"});
     ASSERT_TRUE(eventually([&] {
-      return std::filesystem::exists(repo.path() / ".git/instar/runs/killed/ledger.jsonl");
+      return read_file(repo.path() / ".git/instar/runs/killed/ledger.jsonl", 64U << 20)
+                 .value_or("")
+                 .find("\"judged\"") != std::string::npos;
     }));
     program.signal(SIGKILL);
     EXPECT_EQ(program.wait().exit_code, 128 + SIGKILL);
