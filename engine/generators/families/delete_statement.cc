@@ -23,7 +23,7 @@ void enumerate(const Site& site, Candidates& out) {
     return;
   }
   if (owns_lines(site)) {
-    const Lines lines = lines_of(site);
+    const LineSpan lines = lines_of(site);
     out.replace(lines.begin, lines.end, "");
   } else {
     out.replace(site, site.node, site.language().indentation ? "pass" : "");

@@ -57,7 +57,7 @@ bool owns_lines(const Site& site) {
          blank_or_comment(tree, tree.text().substr(self.end, end - self.end));
 }
 
-Lines lines_of(const Site& site) {
+LineSpan lines_of(const Site& site) {
   const std::string_view text = site.tree().text();
   const std::uint32_t end = line_end(text, site.self().end);
   return {site.tree().line_start(site.self().begin),

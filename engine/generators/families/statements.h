@@ -12,11 +12,11 @@ bool owns_lines(const Site& site);
 
 /// The bytes from the statement's line's begin to the begin of the line behind its last: what goes
 /// when it goes.
-struct Lines {
+struct LineSpan {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 };
-Lines lines_of(const Site& site);
+LineSpan lines_of(const Site& site);
 
 /// The blanks before the statement's first line.
 std::string_view indent_of(const SyntaxTree& tree, NodeId statement);
