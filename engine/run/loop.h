@@ -39,8 +39,7 @@ struct LoopConfig {
   unsigned jobs = 1;
   RunLimits limits;
   std::vector<Objective> objectives;
-  bool noisy = false;         ///< an objective is compared by statistics
-  std::uint64_t session = 0;  ///< 0 for the first; a resumed run counts on
+  bool noisy = false;  ///< an objective is compared by statistics
 };
 
 /// Ctrl-C once asks to drain, twice to kill.

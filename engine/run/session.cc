@@ -39,7 +39,7 @@ Result<OpenRun> open_locked(RunDirectory directory, const Clock& clock) {
 }
 
 /// What both kinds of session give to the loop.
-LoopConfig loop_config(const RunPlan& plan, const std::string& run, std::uint64_t session) {
+LoopConfig loop_config(const RunPlan& plan, const std::string& run) {
   return {.identity = {.run = run,
                        .base_commit = plan.base.commit,
                        .policy_sha256 = plan.policy.digest.hex(),
@@ -50,8 +50,7 @@ LoopConfig loop_config(const RunPlan& plan, const std::string& run, std::uint64_
           .jobs = plan.jobs,
           .limits = plan.limits,
           .objectives = plan.target.objectives,
-          .noisy = compares_noisy(plan.target),
-          .session = session};
+          .noisy = compares_noisy(plan.target)};
 }
 
 json end_fields(const RunResult& result) {
@@ -84,7 +83,7 @@ Result<RunResult> run_loop(const RunPlan& plan, RunParts& parts, OpenRun& open,
       plan.seed);
   const std::string run = open.directory.run().str();
   Loop loop(
-      loop_config(plan, run, session),
+      loop_config(plan, run),
       {.proposing = {.generator = *generator,
                      .window = window,
                      .store = *parts.store,

@@ -121,9 +121,9 @@ class Scripts(unittest.TestCase):
     def test_package_sources_are_derived_from_the_machines_own(self):
         etc = self.dir / "etc"
         (etc / "sources.list.d").mkdir(parents=True)
-        (etc / "sources.list").write_text("# deb x\ndeb [signed-by=/k] http://mirror/debian stable main\n")
-        (etc / "sources.list.d/a.sources").write_text("Types: deb deb-src\nURIs: http://mirror/a\nSuites: stable\n")
-        (etc / "sources.list.d/b.list").write_text("deb http://mirror/b stable main\n")
+        (etc / "sources.list").write_text("# deb x\ndeb [signed-by=/k] file:/mirror/debian stable main\n")
+        (etc / "sources.list.d/a.sources").write_text("Types: deb deb-src\nURIs: file:/mirror/a\nSuites: stable\n")
+        (etc / "sources.list.d/b.list").write_text("deb file:/mirror/b stable main\n")
         into = self.dir / "into"
         into.mkdir()
         source = "source scripts/lib.sh; source scripts/upstream.sh; source_entries " + str(into)
@@ -133,9 +133,9 @@ class Scripts(unittest.TestCase):
         self.assertEqual(
             texts,
             {
-                "sources.list": "deb-src [signed-by=/k] http://mirror/debian stable main\n",
-                "a.sources": "Types: deb-src\nURIs: http://mirror/a\nSuites: stable\n",
-                "b.list": "deb-src http://mirror/b stable main\n",
+                "sources.list": "deb-src [signed-by=/k] file:/mirror/debian stable main\n",
+                "a.sources": "Types: deb-src\nURIs: file:/mirror/a\nSuites: stable\n",
+                "b.list": "deb-src file:/mirror/b stable main\n",
             },
         )
 
