@@ -281,6 +281,14 @@ Result<bool> Loop::beats_champion(const InFlight& entry) {
                                              .patch_files = entry.variant.patch_files,
                                              .slot = pool_.slots()},
                                             control_.kill);
+      // A fault of ours, or a kill, is no result: nothing is recorded, and a resumed run measures
+      // the two again.
+      if (challenger.verdict == Verdict::kInfra) {
+        return fail(control_.kill.stop_requested() ? ErrorCode::kInterrupted : ErrorCode::kIo,
+                    "variant " + entry.variant.id +
+                        " could not be measured against the champion: " + challenger.reason,
+                    "`instar resume " + config_.identity.run + "` measures them again");
+      }
       INSTAR_TRY(journal.record("contest", entry.variant.id,
                                 {{"variant", entry.variant.id},
                                  {"champion", champion->variant.id},

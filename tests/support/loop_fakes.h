@@ -87,6 +87,11 @@ class NumberEvaluator final : public Evaluator {
     for (std::uint64_t i = jitter.below(200); i > 0 && !stop.stop_requested(); --i) {
       std::this_thread::yield();
     }
+    if (request.slot == broken_slot) {
+      Evaluation fault;
+      fault.reason = "no disk";
+      return fault;
+    }
     return show(request.tree, request.patch_lines);
   }
 
@@ -106,7 +111,8 @@ class NumberEvaluator final : public Evaluator {
     return evaluation;
   }
 
-  std::map<long, Verdict> verdicts;  ///< values whose evaluation ends in another way
+  std::optional<unsigned> broken_slot;  ///< whose cells cannot be made
+  std::map<long, Verdict> verdicts;     ///< values whose evaluation ends in another way
   std::atomic<long> evaluations{0};
 
  private:

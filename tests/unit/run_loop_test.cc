@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/run/loop.h"
 #include "tests/support/fake_store.h"
 #include "tests/support/loop_fakes.h"
@@ -222,6 +224,25 @@ TEST(Loop, GoesOnFromAnyPrefixOfItsRecordsToTheSameEnd) {
     EXPECT_EQ(result->counters, expected->counters) << "cut after record " << cut;
     EXPECT_EQ(result->champion->variant.id, expected->champion->variant.id);
   }
+}
+
+TEST(Loop, RecordsNoContestThatAFaultOfOursCutOff) {
+  const auto contests = [](const World& world) {
+    return std::count_if(world.journal.entries.begin(), world.journal.entries.end(),
+                         [](const MemoryJournal::Entry& entry) { return entry.type == "contest"; });
+  };
+  World sound;
+  sound.config.noisy = true;
+  ASSERT_TRUE(sound.run());
+  EXPECT_GT(contests(sound), 0);
+
+  World broken;
+  broken.config.noisy = true;
+  broken.evaluator.broken_slot = 1;  // the one beyond the single job, where champions are met
+  const auto result = broken.run();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kIo);
+  EXPECT_EQ(contests(broken), 0);
 }
 
 TEST(Loop, GivesItsErrorAndKeepsWhatWasAcceptedWhenTheDiskIsFull) {
