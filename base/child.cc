@@ -1,7 +1,6 @@
 #include "base/child.h"
 
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,11 +46,12 @@ void Child::signal(int signo) const {
 }
 
 Result<ChildExit> Child::wait() {
+  // waitpid(-1) would reap any other child and take its end for this one's.
+  if (!running()) return fail(ErrorCode::kInternal, "cannot wait for a child process twice");
   int status = 0;
-  struct rusage usage {};
   pid_t got = -1;
   do {
-    got = ::wait4(pid_, &status, 0, &usage);
+    got = ::waitpid(pid_, &status, 0);
   } while (got < 0 && errno == EINTR);
   const int err = errno;
   pid_ = -1;
@@ -61,11 +61,6 @@ Result<ChildExit> Child::wait() {
   ChildExit exit;
   if (WIFEXITED(status)) exit.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) exit.signal = WTERMSIG(status);
-  auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  exit.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-  exit.max_rss_kib = usage.ru_maxrss;
   return exit;
 }
 

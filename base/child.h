@@ -9,12 +9,10 @@
 
 namespace instar {
 
-/// How a process ended, and what it used.
+/// How a process ended.
 struct ChildExit {
   std::optional<int> exit_code;  ///< of a normal exit
   int signal = 0;                ///< that ended it, else 0
-  double cpu_s = 0;              ///< user + system, with the descendants it waited for
-  long max_rss_kib = 0;          ///< largest resident set among them
 };
 
 /// Owns one child process: its pid and a pidfd, so that a signal can never reach another process
@@ -36,7 +34,8 @@ class Child {
 
   /// Sends a signal; a child that has ended already is not an error.
   void signal(int signo) const;
-  /// Waits for the end and reaps.
+  /// Waits for the end and reaps, once: afterwards there is no child, and a second call is an
+  /// error.
   Result<ChildExit> wait();
 
  private:

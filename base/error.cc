@@ -19,6 +19,8 @@ const char* hint_for(int err) {
     case EMFILE:
     case ENFILE:
       return "raise the limit of open files (ulimit -n), or lower --jobs";
+    case EAGAIN:
+      return "raise the limit of processes and threads (ulimit -u), or lower --jobs";
     default:
       return "";
   }

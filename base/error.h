@@ -27,7 +27,7 @@ struct Error {
   std::string hint;     ///< what to do; may be empty
   int sys_errno = 0;    ///< errno of the failed call, or 0
 
-  /// Puts "doing: " before the message, e.g. `while("reading safety.yaml")`.
+  /// Puts "doing: " before the message, e.g. `while_doing("reading safety.yaml")`.
   [[nodiscard]] Error while_doing(const std::string& doing) const {
     Error wrapped = *this;
     wrapped.message = doing + ": " + message;

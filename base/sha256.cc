@@ -16,6 +16,34 @@ std::string to_hex(std::string_view bytes) {
   return out;
 }
 
+namespace {
+
+/// The value of a lower-case hex digit, or -1.
+int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+}  // namespace
+
+bool from_hex(std::string_view hex, std::span<std::uint8_t> bytes) {
+  if (hex.size() != 2 * bytes.size()) return false;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const int high = digit(hex[2 * i]);
+    const int low = digit(hex[2 * i + 1]);
+    if (high < 0 || low < 0) return false;
+    bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
+  }
+  return true;
+}
+
+std::optional<Digest> Digest::parse(std::string_view hex) {
+  Digest digest;
+  if (!from_hex(hex, digest.bytes)) return std::nullopt;
+  return digest;
+}
+
 std::string Digest::hex() const {
   return to_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }

@@ -3,6 +3,8 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,6 +14,8 @@ namespace instar {
 struct Digest {
   std::array<std::uint8_t, 32> bytes{};
   [[nodiscard]] std::string hex() const;  ///< 64 lower-case hex digits
+  /// From what hex() gives; nothing for any other text.
+  static std::optional<Digest> parse(std::string_view hex);
   auto operator<=>(const Digest&) const = default;
 };
 
@@ -30,5 +34,9 @@ class PartsHash {
 
 /// Lower-case hex of any bytes.
 std::string to_hex(std::string_view bytes);
+
+/// Fills `bytes` from exactly two lower-case hex digits each; false for any other text, with
+/// `bytes` in an unspecified state.
+bool from_hex(std::string_view hex, std::span<std::uint8_t> bytes);
 
 }  // namespace instar

@@ -1,10 +1,13 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <numeric>
 #include <utility>
+
+#include "base/utf8.h"
 
 namespace instar {
 
@@ -25,6 +28,13 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
+bool starts_with_any_case(std::string_view text, std::string_view lower) {
+  return text.size() >= lower.size() &&
+         std::equal(lower.begin(), lower.end(), text.begin(), [](char wanted, char c) {
+           return wanted == static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+         });
+}
+
 std::string join(std::span<const std::string> parts, std::string_view separator) {
   std::string out;
   for (const auto& part : parts) {
@@ -35,28 +45,6 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 }
 
 namespace {
-
-struct Decoded {
-  std::uint32_t code_point = 0;
-  std::size_t length = 0;  ///< 0: not valid UTF-8
-};
-
-Decoded decode_utf8(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
-  if (length == 0 || lead > 0xF4 || text.size() < length) return {};
-  std::uint32_t code = lead & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    code = code << 6 | (byte(i) & 0x3FU);
-  }
-  static constexpr std::uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-  if (code < kSmallest[length] || code > 0x10FFFF || surrogate) return {};
-  return {code, length};
-}
 
 /// Characters that change how the text around them is shown.
 bool deceives(std::uint32_t code) {
@@ -73,7 +61,7 @@ std::string escape_for_terminal(std::string_view text, bool keep_lines) {
   out.reserve(text.size());
   char escaped[16];
   while (!text.empty()) {
-    const Decoded decoded = decode_utf8(text);
+    const Utf8Character decoded = decode_utf8(text);
     const bool kept_space =
         keep_lines && (decoded.code_point == '\n' || decoded.code_point == '\t');
     if (decoded.length == 0) {
@@ -93,15 +81,22 @@ std::string escape_for_terminal(std::string_view text, bool keep_lines) {
 
 namespace {
 
+/// Damerau's distance in its restricted form (optimal string alignment): one for each character
+/// inserted, dropped or replaced, and for two neighbours that changed places.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
+    std::swap(before, last);
+    std::swap(last, row);
+    row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row.back();

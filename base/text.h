@@ -12,6 +12,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 
 std::string_view trim(std::string_view text);
 
+/// Whether `text` begins with `lower`, which is lower-case ASCII, in any case.
+bool starts_with_any_case(std::string_view text, std::string_view lower);
+
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
 /// Text of a variant as a terminal may see it: control characters, escape sequences, bidirectional
@@ -19,8 +22,8 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 /// the reviewer's screen. Newline and tab stay when `keep_lines`.
 std::string escape_for_terminal(std::string_view text, bool keep_lines = false);
 
-/// The candidate nearest to `word` by edit distance, or empty when none is near enough to be a
-/// likely typo.
+/// The candidate nearest to `word` by edit distance, in which two neighbours that changed places
+/// count as one mistake, or empty when none is near enough to be a likely typo.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace instar

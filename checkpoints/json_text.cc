@@ -1,39 +1,14 @@
 #include "checkpoints/json_text.h"
 
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+
+#include "base/utf8.h"
 
 namespace instar::checkpoints {
 
 namespace {
-
-/// The length of the valid UTF-8 sequence that `text` begins with, or 0.
-std::size_t sequence_length(std::string_view text) {
-  const auto in = [&](std::size_t at, unsigned low, unsigned high) {
-    if (at >= text.size()) return false;
-    const auto byte = static_cast<unsigned char>(text[at]);
-    return byte >= low && byte <= high;
-  };
-  const auto tail = [&](std::size_t at) { return in(at, 0x80, 0xBF); };
-  if (in(0, 0x00, 0x7F)) return 1;
-  if (in(0, 0xC2, 0xDF)) return tail(1) ? 2 : 0;
-  // The second byte's range keeps out surrogates, overlong forms and what lies past U+10FFFF.
-  if (in(0, 0xE0, 0xEF)) {
-    const bool second = in(0, 0xE0, 0xE0)   ? in(1, 0xA0, 0xBF)
-                        : in(0, 0xED, 0xED) ? in(1, 0x80, 0x9F)
-                                            : tail(1);
-    return second && tail(2) ? 3 : 0;
-  }
-  if (in(0, 0xF0, 0xF4)) {
-    const bool second = in(0, 0xF0, 0xF0)   ? in(1, 0x90, 0xBF)
-                        : in(0, 0xF4, 0xF4) ? in(1, 0x80, 0x8F)
-                                            : tail(1);
-    return second && tail(2) && tail(3) ? 4 : 0;
-  }
-  return 0;
-}
 
 Result<nlohmann::json> representable(const nlohmann::json& value, std::size_t& budget) {
   if (value.is_string()) {
@@ -72,14 +47,14 @@ Result<nlohmann::json> representable(const nlohmann::json& value, std::size_t& b
 std::string as_utf8(std::string_view text) {
   std::size_t valid = 0;
   while (valid < text.size()) {
-    const std::size_t length = sequence_length(text.substr(valid));
+    const std::size_t length = decode_utf8(text.substr(valid)).length;
     if (length == 0) break;
     valid += length;
   }
   std::string out(text.substr(0, valid));
   text.remove_prefix(valid);
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
+    const std::size_t length = decode_utf8(text).length;
     if (length == 0) {
       char escaped[8];
       std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned char>(text[0]));

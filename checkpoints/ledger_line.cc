@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/sha256.h"
+
 namespace instar::checkpoints {
 
 namespace {
-
-bool is_hex(std::string_view text) {
-  return std::ranges::all_of(
-      text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
 
 /// "2026-01-31T12:34:56.789Z"
 bool is_time(std::string_view text) {
@@ -85,7 +82,7 @@ Result<LineHead> parse_line(std::string_view line) {
                            scan.literal(",\"type\":\"") && scan.until_quote(head.type) &&
                            scan.literal(",\"prev\":\"") && scan.until_quote(head.prev_hex);
   if (!well_formed || !is_time(head.ts) || !is_plain_word(head.run) || !is_plain_word(head.type) ||
-      head.prev_hex.size() != 64 || !is_hex(head.prev_hex)) {
+      !Digest::parse(head.prev_hex)) {
     return fail(ErrorCode::kIntegrity, "the head of the record is malformed");
   }
   const auto rest = scan.rest();

@@ -12,7 +12,5 @@ namespace instar::checkpoints {
 std::string format_position(const LedgerPosition& position, char separator = ':');
 /// Nothing for any text that format_position would not write.
 std::optional<LedgerPosition> parse_position(std::string_view text, char separator = ':');
-/// From 64 lower-case hex digits.
-std::optional<Digest> parse_digest(std::string_view hex);
 
 }  // namespace instar::checkpoints

@@ -1,10 +1,10 @@
 #include "checkpoints/message.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "checkpoints/ledger_position.h"
 
 namespace instar::checkpoints {
@@ -23,19 +23,9 @@ std::string one_line(std::string_view text) {
 }
 
 /// At most `limit` bytes, cut between characters.
-std::string shortened(std::string text, std::size_t limit) {
+std::string shortened(const std::string& text, std::size_t limit) {
   if (text.size() <= limit) return text;
-  std::size_t end = limit - 3;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  text.resize(end);
-  return text + "...";
-}
-
-bool starts_with_any_case(std::string_view text, std::string_view lower) {
-  return text.size() >= lower.size() &&
-         std::ranges::equal(text.substr(0, lower.size()), lower, [](char a, char b) {
-           return std::tolower(static_cast<unsigned char>(a)) == b;
-         });
+  return std::string(clipped(text, limit - 3)) + "...";
 }
 
 /// A line that some reader of messages or of mail would take for more than text.

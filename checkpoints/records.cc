@@ -47,7 +47,7 @@ std::uint64_t number(const json& object, const char* name) {
 
 LedgerPosition position(const json& object, const char* name) {
   const json& value = field(object, name);
-  const auto hash = parse_digest(text(value, "sha256"));
+  const auto hash = Digest::parse(text(value, "sha256"));
   if (!hash) throw BadField{name};
   return {.seq = number(value, "seq"), .hash = *hash};
 }
@@ -108,7 +108,7 @@ Result<ChampionMove> decode_champion_move(const LedgerRecord& record) {
 
 Result<Segment> decode_segment(const LedgerRecord& record) {
   return decode(record, [](const json& object) {
-    const auto hash = parse_digest(text(object, "hash"));
+    const auto hash = Digest::parse(text(object, "hash"));
     if (!hash) throw BadField{"hash"};
     Segment segment{.hash = *hash, .entries = {}};
     for (const json& entry : field(object, "entries")) {

@@ -28,7 +28,7 @@ const char* color_of(std::string_view line) {
 Result<std::string> variant_patch(const VariantView& view) {
   const engine::HistoryEntry& entry = view.entry;
   if (entry.patch) {
-    const auto segment = checkpoints::parse_digest(entry.patch->segment);
+    const auto segment = Digest::parse(entry.patch->segment);
     if (!segment) {
       return fail(ErrorCode::kIntegrity, "the record of variant " + entry.id + " names no segment",
                   "`instar verify` checks the whole run");

@@ -1,6 +1,7 @@
 #include "engine/edit_window/refusal.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace instar::engine {
 
@@ -11,8 +12,7 @@ constexpr std::size_t kLongestShown = 200;
 
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return escape_for_terminal(text);
-  return escape_for_terminal(text.substr(0, most)) + "… (" + std::to_string(text.size()) +
-         " bytes)";
+  return escape_for_terminal(clipped(text, most)) + "… (" + std::to_string(text.size()) + " bytes)";
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <optional>
 #include <set>
@@ -27,13 +26,6 @@ bool take_word(std::string_view& text, std::string_view word) {
   return true;
 }
 
-bool starts_with_nocase(std::string_view text, std::string_view lower) {
-  if (text.size() < lower.size()) return false;
-  return std::equal(lower.begin(), lower.end(), text.begin(), [](char a, char b) {
-    return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b)));
-  });
-}
-
 struct Description {
   std::string_view text;
   bool todo = false;
@@ -49,8 +41,8 @@ Description split_directive(std::string_view text) {
     }
     if (text[i] != '#') continue;
     const std::string_view directive = trim(text.substr(i + 1));
-    const bool todo = starts_with_nocase(directive, "todo");
-    const bool skip = starts_with_nocase(directive, "skip");
+    const bool todo = starts_with_any_case(directive, "todo");
+    const bool skip = starts_with_any_case(directive, "skip");
     if (todo || skip) return {.text = trim(text.substr(0, i)), .todo = todo, .skip = skip};
   }
   return {.text = text};
@@ -64,7 +56,7 @@ class TapReader {
     if (text.empty() || text.front() == ' ' || text.front() == '\t' || text.front() == '#') {
       return {};
     }
-    if (starts_with_nocase(text, "bail out!")) {
+    if (starts_with_any_case(text, "bail out!")) {
       return bad_report("the tests bailed out: " + escape_for_terminal(trim(text.substr(9))));
     }
     if (text.starts_with("1..")) return plan(text.substr(3));

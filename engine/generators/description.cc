@@ -2,6 +2,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace instar::engine {
 
@@ -10,18 +11,16 @@ namespace {
 constexpr std::size_t kMostShown = 60;  ///< bytes of each text: two of them fit a line
 constexpr std::size_t kMostPath = 120;
 
-/// At most `most` bytes, cut at the border of a UTF-8 character.
-std::string shortened(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return std::string(text);
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return std::string(text.substr(0, end)) + "…";
+/// At most `most` bytes, cut between characters.
+std::string shortened(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  return std::string(clipped(text, most)) + "…";
 }
 
 /// Quoted, on one line, every run of blanks one space.
 std::string quoted(std::string_view text) {
   std::string flat;
-  for (const char c : trim(text).substr(0, kMostShown * 4)) {
+  for (const char c : clipped(trim(text), kMostShown * 4)) {
     const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
     if (!blank) {
       flat += c;

@@ -33,6 +33,16 @@ TEST(Child, TellsTheExitCode) {
   EXPECT_EQ(exit.signal, 0);
 }
 
+TEST(Child, SecondWaitIsAnErrorAndReapsNobodyElse) {
+  Child first = exits_with(1);
+  Child other = exits_with(2);
+  ASSERT_TRUE(first.wait());
+  EXPECT_FALSE(first.wait());
+  Result<ChildExit> end = other.wait();
+  ASSERT_TRUE(end) << "somebody else has reaped it";
+  EXPECT_EQ(end->exit_code, 2);
+}
+
 TEST(Child, TellsTheSignal) {
   Child child = sleeper();
   child.signal(SIGTERM);

@@ -28,6 +28,18 @@ TEST(PartsHash, BordersBetweenPartsCount) {
   EXPECT_NE(PartsHash().add("a1:b").finish(), PartsHash().add("a").add("b").finish());
 }
 
+TEST(Digest, ComesBackFromItsHexOnly) {
+  const Digest digest = sha256("abc");
+  const std::string hex = digest.hex();
+  EXPECT_EQ(Digest::parse(hex), digest);
+  std::string upper = hex;
+  upper[0] = 'B';
+  for (const std::string& other :
+       {upper, hex.substr(1), hex + "0", "g" + hex.substr(1), std::string()}) {
+    EXPECT_FALSE(Digest::parse(other)) << other;
+  }
+}
+
 TEST(ToHex, WritesHighBytes) { EXPECT_EQ(to_hex(std::string("\x00\x7f\x80\xff", 4)), "007f80ff"); }
 
 }  // namespace

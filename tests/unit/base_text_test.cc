@@ -71,6 +71,7 @@ TEST(DidYouMean, FindsTheTypoAndNothingFarAway) {
   EXPECT_EQ(did_you_mean("evolv", verbs), "evolve");
   EXPECT_EQ(did_you_mean("evovle", verbs), "evolve");
   EXPECT_EQ(did_you_mean("lag", verbs), "log");
+  EXPECT_EQ(did_you_mean("lgo", verbs), "log") << "two letters that changed places are one mistake";
   EXPECT_EQ(did_you_mean("banana", verbs), "");
   EXPECT_EQ(did_you_mean("", verbs), "");
   EXPECT_EQ(did_you_mean(std::string(100'000, 'e'), verbs), "");
