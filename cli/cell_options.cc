@@ -56,14 +56,6 @@ Result<std::pair<std::string, std::string>> name_and_value(const std::string& op
   return fail(ErrorCode::kInvalidInput, option + " takes NAME=VALUE, not '" + text + "'");
 }
 
-Result<std::optional<isolation::Level>> level_option(const std::optional<std::string>& name) {
-  if (!name) return std::optional<isolation::Level>();
-  const auto level = isolation::parse_level(*name);
-  if (level) return level;
-  return fail(ErrorCode::kInvalidInput, "there is no isolation level '" + *name + "'",
-              "the levels are guarded, namespace and container");
-}
-
 Result<void> set_limit(Limits& limits, const std::string& text) {
   const auto [name, value] = INSTAR_TRY(name_and_value("--limit", text));
   std::vector<std::string> names;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,9 +11,6 @@ namespace instar::cli {
 /// The two sides of NAME=VALUE, split at the first `=`; an error names the option.
 Result<std::pair<std::string, std::string>> name_and_value(const std::string& option,
                                                            const std::string& text);
-
-/// The level that --level names; nothing when it was not given.
-Result<std::optional<isolation::Level>> level_option(const std::optional<std::string>& name);
 
 /// Sets one limit from KEY=VALUE: durations for wall and cpu, sizes (2GiB) for memory, file_size,
 /// workspace, output and outputs, counts for processes, open_files and inodes.

@@ -16,36 +16,20 @@ namespace {
 
 using engine::Glob;
 
-/// The patterns of one list, compiled as the part of the engine does that uses them.
-struct Patterns {
-  std::vector<Glob> globs;
-  std::vector<std::string> written;
-};
-
-Result<Patterns> compile(const std::vector<engine::Sourced>& rules, Glob::Names names,
-                         Glob::Anchor anchor, Glob::Covers covers) {
-  Patterns patterns;
-  for (const auto& [pattern, source] : rules) {
-    auto glob = Glob::compile(pattern, names, anchor, covers);
-    if (!glob) return fail(glob.error().while_doing(source));
-    patterns.globs.push_back(std::move(*glob));
-    patterns.written.push_back(pattern + " (" + source + ")");
-  }
-  return patterns;
-}
-
 /// How many paths some pattern matches; patterns that match none are added to `idle`.
-std::size_t count_matches(const Patterns& patterns, const std::vector<engine::PathForms>& paths,
-                          std::vector<std::string>& idle) {
+Result<std::size_t> count_matches(const std::vector<engine::Sourced>& patterns, Glob::Use use,
+                                  const std::vector<engine::PathForms>& paths,
+                                  std::vector<std::string>& idle) {
+  const auto globs = INSTAR_TRY(engine::compile_globs(patterns, use));
   std::vector<bool> matched(paths.size());
-  for (std::size_t i = 0; i < patterns.globs.size(); ++i) {
+  for (std::size_t i = 0; i < globs.size(); ++i) {
     bool used = false;
     for (std::size_t j = 0; j < paths.size(); ++j) {
-      if (!patterns.globs[i].matches(paths[j])) continue;
+      if (!globs[i].matches(paths[j])) continue;
       used = true;
       matched[j] = true;
     }
-    if (!used) idle.push_back(patterns.written[i]);
+    if (!used) idle.push_back(patterns[i].value + " (" + patterns[i].source + ")");
   }
   return static_cast<std::size_t>(std::count(matched.begin(), matched.end(), true));
 }
@@ -63,12 +47,9 @@ Result<Coverage> cover(const engine::Target& target, const engine::Policy& polic
       coverage.surface.push_back(entry.path);
     }
   }
-  const auto allow = INSTAR_TRY(
-      compile(target.allow, Glob::Names::kExact, Glob::Anchor::kRoot, Glob::Covers::kPath));
-  count_matches(allow, paths, coverage.idle);
-  const auto sealed = INSTAR_TRY(compile(target.sealed, Glob::Names::kFolded,
-                                         Glob::Anchor::kNameAnywhere, Glob::Covers::kPathAndBelow));
-  coverage.sealed = count_matches(sealed, paths, coverage.idle);
+  INSTAR_CHECK(count_matches(target.allow, Glob::Use::kPermit, paths, coverage.idle));
+  coverage.sealed =
+      INSTAR_TRY(count_matches(target.sealed, Glob::Use::kProtect, paths, coverage.idle));
   return coverage;
 }
 

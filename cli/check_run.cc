@@ -11,7 +11,7 @@ namespace instar::cli {
 namespace fs = std::filesystem;
 
 Result<engine::Baseline> run_base(const CheckReport& report, const fs::path& directory) {
-  INSTAR_CHECK(isolation::require_level(report.required.level));
+  INSTAR_CHECK(engine::require(report.required));
   const TempDir scratch = INSTAR_TRY(TempDir::create("instar-check"));
   // As root the cells run as another user, who must be able to pass through.
   std::error_code error;

@@ -11,10 +11,10 @@
 #include "base/text.h"
 #include "cli/cell_options.h"
 #include "cli/commands.h"
+#include "cli/option_values.h"
 #include "cli/output.h"
 #include "engine/config/policy.h"
 #include "isolation/guarded_provider.h"
-#include "isolation/level_available.h"
 
 namespace instar::cli {
 
@@ -108,13 +108,9 @@ Result<Plan> make_plan(const Options& options, const Globals& globals) {
   std::optional<std::filesystem::path> policy_file;
   if (options.policy) policy_file = *options.policy;
   const engine::Policy policy = INSTAR_TRY(engine::load_policy(policy_file));
-  const auto requested = INSTAR_TRY(level_option(options.level));
+  const auto requested = INSTAR_TRY(level_value("--level", options.level));
   const auto required = engine::required_level(policy, false, requested);
-  if (auto given = isolation::require_level(required.level); !given) {
-    Error error = given.error();
-    if (!required.reasons.empty()) error.message += " (" + join(required.reasons, "; ") + ")";
-    return fail(std::move(error));
-  }
+  INSTAR_CHECK(engine::require(required));
   Plan plan;
   plan.spec.argv = options.command;
   plan.spec.limits = policy.cell;

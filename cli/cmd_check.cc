@@ -7,6 +7,7 @@
 #include "cli/check_report.h"
 #include "cli/check_run.h"
 #include "cli/commands.h"
+#include "cli/option_values.h"
 #include "cli/output.h"
 
 namespace instar::cli {
@@ -15,8 +16,8 @@ namespace {
 
 struct CheckOptions {
   std::string directory;
-  std::string policy;
-  std::string level;
+  std::optional<std::string> policy;
+  std::optional<std::string> level;
   bool run = false;
 };
 
@@ -136,19 +137,11 @@ void print_run(const engine::Baseline& base) {
   }
 }
 
-Result<std::optional<isolation::Level>> level_of(const std::string& word) {
-  if (word.empty()) return std::optional<isolation::Level>{};
-  const auto level = isolation::parse_level(word);
-  if (level) return level;
-  return fail(ErrorCode::kInvalidInput, "there is no level '" + word + "'",
-              "it is one of: guarded, namespace, container");
-}
-
 Result<ExitCode> run_check(const CheckOptions& options, const Globals& globals) {
   CheckRequest request{.directory = globals.directory / options.directory,
                        .policy = {},
-                       .level = INSTAR_TRY(level_of(options.level))};
-  if (!options.policy.empty()) request.policy = options.policy;
+                       .level = INSTAR_TRY(level_value("--level", options.level))};
+  if (options.policy) request.policy = *options.policy;
   const CheckReport report = INSTAR_TRY(make_check_report(request));
   if (globals.json) {
     std::optional<engine::Baseline> base;
@@ -161,7 +154,7 @@ Result<ExitCode> run_check(const CheckOptions& options, const Globals& globals) 
   print_as_text(report);
   // Before the cells' launchers are forked: each would print what is still buffered once more.
   std::fflush(stdout);
-  INSTAR_CHECK(isolation::require_level(report.required.level));
+  INSTAR_CHECK(engine::require(report.required));
   if (options.run) print_run(INSTAR_TRY(run_base(report, request.directory)));
   return ExitCode::kDone;
 }

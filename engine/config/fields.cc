@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "engine/config/units.h"
+#include "engine/edit_window/glob.h"
 
 namespace instar::engine {
 
@@ -15,7 +16,6 @@ namespace {
 constexpr std::string_view kCountForm = "a whole number such as 200";
 constexpr std::string_view kDurationForm = "a duration with its unit: 250ms, 1.5s, 60s, 5m or 8h";
 constexpr std::string_view kSizeForm = "a size with its unit: 512KiB, 256MiB or 2GiB";
-constexpr std::string_view kNumberForm = "a number such as 0.25";
 constexpr std::string_view kRelativeForm = "a relative number: 0.10 or 10%";
 
 /// The scalar's text, where a collection or nothing is an error that names the form.
@@ -103,33 +103,15 @@ Result<std::uint64_t> read_size(const Value& value, Range<std::uint64_t> range) 
   return measured<std::uint64_t>(value, range, kSizeForm, parse_size, show_size);
 }
 
-Result<double> read_number(const Value& value, Range<double> range, Percent percent) {
-  const bool relative = percent == Percent::kYes;
-  return measured<double>(value, range, relative ? kRelativeForm : kNumberForm,
-                          relative ? parse_relative : parse_number, show_number);
+Result<double> read_relative(const Value& value, Range<double> range) {
+  return measured<double>(value, range, kRelativeForm, parse_relative, show_number);
 }
 
 Result<std::string> read_pattern(const Value& value) {
-  const std::string text = INSTAR_TRY(read_text(value));
+  std::string text = INSTAR_TRY(read_text(value));
   // A pattern that means less than it seems to would leave files open that it should protect.
-  if (const auto at = text.find_first_of("[]{}\\"); at != std::string::npos) {
-    return value.refuse(ticked(text) + " holds `" + text[at] + "`, which patterns do not know",
-                        "use `*`, `?` and `**`, several patterns, and `/` between components");
-  }
-  if (text.front() == '!') {
-    return value.refuse(ticked(text) + " begins with `!`", "write exceptions under surface.deny");
-  }
-  for (const std::string_view part : split(text, '/')) {
-    if (part.empty() || part == "." || part == "..") {
-      return value.refuse(
-          ticked(text) + " is not a path below the repository's root",
-          "write it relative to the root, without a leading or trailing `/`, `//`, `.` or `..`: "
-          "src/** or src/main.c");
-    }
-    if (part.find("**") != std::string_view::npos && part != "**") {
-      return value.refuse(ticked(text) + " has `**` inside a component",
-                          "`**` stands alone between slashes: src/**/*.c");
-    }
+  if (auto fault = fault_of_pattern(text)) {
+    return value.refuse(ticked(text) + " " + fault->what, std::move(fault->fix));
   }
   return text;
 }
@@ -175,13 +157,6 @@ Key size_limit(std::string name, std::uint64_t& into, Range<std::uint64_t> range
   return limit<std::uint64_t>(
       std::move(name), into, [range](const Value& value) { return read_size(value, range); },
       show_size);
-}
-
-Key number_limit(std::string name, double& into, Range<double> range, Percent percent) {
-  return limit<double>(
-      std::move(name), into,
-      [range, percent](const Value& value) { return read_number(value, range, percent); },
-      show_number);
 }
 
 Key only(std::string name, std::string text, std::string why) {

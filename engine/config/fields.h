@@ -27,11 +27,9 @@ Result<std::uint64_t> read_count(const Value& value, Range<std::uint64_t> range)
 Result<std::chrono::milliseconds> read_duration(const Value& value,
                                                 Range<std::chrono::milliseconds> range);
 Result<std::uint64_t> read_size(const Value& value, Range<std::uint64_t> range);
-/// A plain number, or with `percent` also "10%".
-enum class Percent { kNo, kYes };
-Result<double> read_number(const Value& value, Range<double> range, Percent percent);
-/// A pattern over paths of a repository: relative, `/`-separated components, none of them empty,
-/// `.` or `..`, and `**` only as a whole one.
+/// "0.10" or "10%".
+Result<double> read_relative(const Value& value, Range<double> range);
+/// A pattern over paths of a repository, as glob.h defines it.
 Result<std::string> read_pattern(const Value& value);
 
 // Keys of a policy: each sets its value, or under Mode::kTighten may only make it stricter. For
@@ -43,7 +41,6 @@ Key duration_limit(std::string name, std::chrono::milliseconds& into,
 /// The same for a limit that is kept in whole seconds.
 Key seconds_limit(std::string name, std::chrono::seconds& into, Range<std::chrono::seconds> range);
 Key size_limit(std::string name, std::uint64_t& into, Range<std::uint64_t> range);
-Key number_limit(std::string name, double& into, Range<double> range, Percent percent);
 
 /// A word out of a few, which stand in the order of strictness, the loosest first.
 template <class E>

@@ -28,6 +28,10 @@ Result<Policy> read_policy(const fs::path& path, const std::string& named_by) {
   return parse_policy(std::move(*text), path.string());
 }
 
+}  // namespace
+
+std::string_view default_policy_text() { return embedded::safety_yaml; }
+
 Result<Policy> built_in_policy() {
   Policy policy =
       INSTAR_TRY(parse_policy(std::string(default_policy_text()), "built-in safety.yaml"));
@@ -35,10 +39,6 @@ Result<Policy> built_in_policy() {
   policy.sources.clear();
   return policy;
 }
-
-}  // namespace
-
-std::string_view default_policy_text() { return embedded::safety_yaml; }
 
 Result<Policy> load_policy(const std::optional<fs::path>& flag) {
   if (flag) return read_policy(*flag, "--policy");
@@ -81,14 +81,6 @@ Result<void> check_combinations(const Policy& policy, const Value& root) {
         .refuse("a run of " + show_duration(policy.run.wall) +
                     " cannot hold one cell of cell.wall " + show_duration(policy.cell.wall),
                 "raise run.wall above cell.wall, or lower cell.wall");
-  }
-  for (const auto& [metric, critical] : policy.regression.critical) {
-    const auto warn = policy.regression.warn.find(metric);
-    if (warn == policy.regression.warn.end() || critical >= warn->second) continue;
-    return at("regression", metric)
-        .refuse(metric + " would roll back at " + show_number(critical) + " before it warns at " +
-                    show_number(warn->second),
-                "make regression." + metric + " at most regression.critical." + metric);
   }
   return {};
 }

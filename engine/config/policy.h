@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/sha256.h"
+#include "engine/edit_window/surface.h"
 #include "isolation/cell.h"
 #include "isolation/limits.h"
 
@@ -20,12 +21,6 @@ struct Effective {
   std::string key;
   std::string value;
   std::string source;
-};
-
-/// A text value with the place it was written.
-struct Sourced {
-  std::string value;
-  std::string source;  ///< "safety.yaml:12", "built-in"
 };
 
 /// What the operator vouches for; anything not vouched for raises the required level to container.
@@ -40,8 +35,6 @@ struct Trust {
 struct RunCaps {
   std::uint64_t variants = 1000;
   std::chrono::seconds wall{8 * 3600};
-  std::uint64_t tokens = 2'000'000;
-  double usd = 0;
 };
 
 /// Consecutive events that stop a run (DESIGN: breakers).
@@ -49,15 +42,6 @@ struct BreakerLimits {
   std::uint64_t stuck = 200;
   std::uint64_t violations = 20;
   std::uint64_t infra = 5;
-  std::uint64_t rollback_cascade = 3;
-};
-
-/// Relative worsening of a metric that warns, and that rolls back.
-struct Regression {
-  std::map<std::string, double> warn{
-      {"tests.failed", 0}, {"cpu_s", 0.10}, {"peak_memory_bytes", 0.10}};
-  std::map<std::string, double> critical{
-      {"tests.failed", 0}, {"cpu_s", 0.25}, {"peak_memory_bytes", 0.30}};
 };
 
 /// The operator's safety.yaml: parsed strictly, fixed for a run, known by the SHA-256 of its bytes.
@@ -67,11 +51,8 @@ struct Policy {
   std::vector<Sourced> protect;
   isolation::Limits cell;
   std::vector<std::string> cell_require;  ///< e.g. "tree_memory"
-  std::vector<Sourced> inputs;
   RunCaps run;
   BreakerLimits breakers;
-  Regression regression;
-  std::chrono::seconds approval_ttl{3600};
 
   std::string text;    ///< the exact bytes, pinned into the run
   Digest digest;       ///< SHA-256 of text
@@ -85,8 +66,9 @@ struct Policy {
 Result<Policy> load_policy(const std::optional<std::filesystem::path>& flag);
 /// Parses one policy text; `name` stands in errors as "name:line".
 Result<Policy> parse_policy(std::string text, const std::string& name);
-/// configs/safety.yaml, as compiled in.
+/// configs/safety.yaml, as compiled in: its text, and what it says.
 std::string_view default_policy_text();
+Result<Policy> built_in_policy();
 
 /// Every key with the value that holds and where it was written ("built-in" where it was not).
 std::vector<Effective> effective_policy(const Policy& policy);
@@ -94,13 +76,15 @@ std::vector<Effective> effective_policy(const Policy& policy);
 /// What a run needs, and why.
 struct RequiredLevel {
   isolation::Level level = isolation::Level::kGuarded;
-  std::vector<std::string>
-      reasons;  ///< the triggers that fired: "trust.host: shared (safety.yaml:7)"
+  /// The floor and the triggers that fired: "trust.host: shared (safety.yaml:7)".
+  std::vector<std::string> reasons;
 };
 
 /// The floor, raised by the triggers of `trust`. `untrusted_generator`: a model or an external
 /// program proposes.
 RequiredLevel required_level(const Policy& policy, bool untrusted_generator,
                              std::optional<isolation::Level> requested);
+/// kHostCannot, naming what requires the level, when this host cannot give it.
+Result<void> require(const RequiredLevel& required);
 
 }  // namespace instar::engine

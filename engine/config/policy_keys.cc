@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "engine/config/fields.h"
-#include "engine/config/metric_names.h"
 #include "engine/config/units.h"
 
 namespace instar::engine {
@@ -147,8 +146,8 @@ Key inputs_key() {
 std::vector<Key> run_keys(RunCaps& run) {
   return {count_limit("variants", run.variants, {1, 1'000'000'000}),
           seconds_limit("wall", run.wall, {1s, 24h * 365}),
-          count_limit("tokens", run.tokens, {0, 1'000'000'000'000}),
-          number_limit("usd", run.usd, {0, 1e6}, Percent::kNo)};
+          reserved("tokens", not_yet("generators that ask a model")),
+          reserved("usd", not_yet("generators that cost money"))};
 }
 
 std::vector<Key> breaker_keys(BreakerLimits& breakers) {
@@ -156,52 +155,13 @@ std::vector<Key> breaker_keys(BreakerLimits& breakers) {
   return {count_limit("stuck", breakers.stuck, kTimes),
           count_limit("violations", breakers.violations, kTimes),
           count_limit("infra", breakers.infra, kTimes),
-          count_limit("rollback_cascade", breakers.rollback_cascade, kTimes)};
+          reserved("rollback_cascade", not_yet("rollbacks of its own"))};
 }
 
-/// `metric: 0.10` for any metric; those that are not written keep their value.
-Key worsening_key(std::map<std::string, double>& limits, std::string prefix) {
-  const auto read = [&limits, prefix](const Value& value) -> Result<void> {
-    const std::string metric = value.path().substr(prefix.size());
-    if (const std::string why = why_no_metric(metric); !why.empty()) {
-      auto known = measured_metrics();
-      if (prefix == "regression.") known.emplace_back("critical");
-      const std::string near = did_you_mean(metric, known);
-      return value.refuse("there is no such metric: " + why,
-                          (near.empty() ? "" : "did you mean `" + near + "`? ") +
-                              "measured are: " + join(measured_metrics(), ", "));
-    }
-    const double wanted = INSTAR_TRY(read_number(value, {0, 1000}, Percent::kYes));
-    const auto standing = limits.find(metric);
-    if (value.context().mode == Mode::kTighten && standing != limits.end() &&
-        wanted > standing->second) {
-      return value.refuse_loosening(show_number(wanted), show_number(standing->second));
-    }
-    limits[metric] = wanted;
-    return {};
-  };
-  return {.name = "*", .read = read};
-}
-
-std::string show_worsening(const std::map<std::string, double>& limits) {
-  std::vector<std::string> parts;
-  for (const auto& [metric, value] : limits) parts.push_back(metric + ": " + show_number(value));
-  return "{" + join(parts, ", ") + "}";
-}
-
-Key regression_key(Regression& regression) {
-  Key critical{.name = "critical",
-               .show = [&regression] { return show_worsening(regression.critical); }};
-  critical.keys = {worsening_key(regression.critical, "regression.critical.")};
-  Key key{.name = "regression", .show = [&regression] { return show_worsening(regression.warn); }};
-  key.keys = {std::move(critical), worsening_key(regression.warn, "regression.")};
-  return key;
-}
-
-std::vector<Key> approval_keys(Policy& policy) {
+std::vector<Key> approval_keys() {
   return {only("promote", "required", "nothing leaves a run without a human's approval"),
           only("restore", "required", "nothing leaves the quarantine without a human's approval"),
-          seconds_limit("ttl", policy.approval_ttl, {1s, 24h * 30})};
+          reserved("ttl", not_yet("approvals"))};
 }
 
 std::vector<Key> container_keys() {
@@ -232,8 +192,8 @@ std::vector<Key> policy_keys(Policy& policy, PolicyFile file) {
       map_key("container", container_keys()),
       map_key("run", run_keys(policy.run)),
       map_key("breakers", breaker_keys(policy.breakers)),
-      regression_key(policy.regression),
-      map_key("approval", approval_keys(policy)),
+      map_key("approval", approval_keys()),
+      reserved("regression", not_yet("rollbacks of its own")),
       reserved("network", "a cell has no network at any level"),
       reserved("mounts", "nothing of the host is writable from a cell"),
       reserved("models", not_yet("generators that ask a model")),

@@ -1,4 +1,6 @@
+#include "base/text.h"
 #include "engine/config/policy.h"
+#include "isolation/level_available.h"
 
 namespace instar::engine {
 
@@ -48,6 +50,14 @@ RequiredLevel required_level(const Policy& policy, bool untrusted_generator,
   // A request raises and never lowers: what asks for less than the policy has no effect.
   if (requested) raise(*requested, "requested: --level " + std::string(to_string(*requested)));
   return required;
+}
+
+Result<void> require(const RequiredLevel& required) {
+  auto available = isolation::require_level(required.level);
+  if (available) return available;
+  Error error = available.error();
+  error.message += "; it is required by " + join(required.reasons, ", ");
+  return fail(std::move(error));
 }
 
 }  // namespace instar::engine

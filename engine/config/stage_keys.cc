@@ -55,7 +55,7 @@ Result<std::string> read_output(const Value& value) {
     return value.refuse(ticked(text) + " must be relative to $INSTAR_OUT",
                         "write only the part after `$INSTAR_OUT/`");
   }
-  if (text.find('*') != std::string::npos) {
+  if (text.find_first_of("*?") != std::string::npos || text.ends_with('/')) {
     return value.refuse(ticked(text) + " is a pattern", "name each file");
   }
   return read_pattern(value);

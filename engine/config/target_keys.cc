@@ -158,7 +158,7 @@ std::vector<Key> objective_keys(Objective& objective) {
     return {};
   };
   const auto noise = [&objective](const Value& value) -> Result<void> {
-    objective.noise = INSTAR_TRY(read_number(value, {0.0001, 10}, Percent::kYes));
+    objective.noise = INSTAR_TRY(read_relative(value, {0.0001, 10}));
     return {};
   };
   const auto until = [&objective](const Value& value) -> Result<void> {

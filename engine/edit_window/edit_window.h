@@ -53,8 +53,6 @@ class EditWindow {
   /// trusts nothing that `admit` did. The base's own tree passes, with no deltas.
   Result<std::variant<Admission, Refusal>> check(const checkpoints::TreeId& tree);
 
-  [[nodiscard]] const Surface& surface() const { return surface_; }
-
  private:
   Step<Admission> try_admit(const checkpoints::TreeId& parent, const std::vector<Edit>& edits);
   Step<std::vector<checkpoints::TreeChange>> apply(const checkpoints::TreeId& parent,

@@ -69,13 +69,15 @@ std::vector<PathForms::Component> components_of(std::string_view path) {
   return out;
 }
 
-PathForms::Component compile_component(std::string_view part, Glob::Names names) {
+enum class Names { kExact, kFolded };
+
+PathForms::Component compile_component(std::string_view part, Names names) {
   if (part == "**") return {kAnyComponents};
   PathForms::Component out;
   for (std::size_t at = 0; at < part.size();) {
     const auto end = std::min(part.find_first_of("*?", at), part.size());
     std::string literal(part.substr(at, end - at));
-    if (names == Glob::Names::kFolded) literal = caseless(literal).value_or(literal);
+    if (names == Names::kFolded) literal = caseless(literal).value_or(literal);
     for (const char32_t code : decoded(literal)) out.push_back(code);
     if (end < part.size()) out.push_back(part[end] == '*' ? kAnyText : kOneCharacter);
     at = end + 1;
@@ -83,61 +85,81 @@ PathForms::Component compile_component(std::string_view part, Glob::Names names)
   return out;
 }
 
-std::vector<PathForms::Component> compile_path(std::string_view pattern, Glob::Names names,
-                                               Glob::Anchor anchor, Glob::Covers covers) {
+std::vector<PathForms::Component> compile_path(std::string_view pattern, Names names,
+                                               Glob::Use use) {
   const bool below = pattern.back() == '/';
   if (below) pattern.remove_suffix(1);
   const auto parts = split(pattern, '/');
   std::vector<PathForms::Component> out;
-  if (parts.size() == 1 && anchor == Glob::Anchor::kNameAnywhere) out.push_back({kAnyComponents});
+  if (parts.size() == 1 && use == Glob::Use::kProtect) out.push_back({kAnyComponents});
   for (const std::string_view part : parts) out.push_back(compile_component(part, names));
   // `src/**` and `src/` are what lies below src, not a file of that name.
   if (below || parts.back() == "**") out.push_back({kAnyText});
-  if (below || covers == Glob::Covers::kPathAndBelow) out.push_back({kAnyComponents});
+  if (below || use != Glob::Use::kPermit) out.push_back({kAnyComponents});
   return out;
 }
 
-/// Why the pattern means something that is not done here, or empty.
-std::string fault_of(std::string_view pattern) {
-  if (pattern.empty()) return "is empty";
-  if (pattern.front() == '/') return "begins with `/`; patterns are relative to the target's root";
-  if (pattern.front() == '!') return "begins with `!`; write the exception under `deny`";
-  if (const auto at = pattern.find_first_of("[]{}\\"); at != std::string_view::npos) {
-    return std::string("has `") + pattern[at] +
-           "`, which is not supported; write several patterns, or `?` for one character";
-  }
-  const bool below = pattern.size() > 1 && pattern.back() == '/';
-  for (const std::string_view part : split(pattern.substr(0, pattern.size() - below), '/')) {
-    if (part.empty()) return "has an empty component";
-    if (part == "." || part == "..") return "has a `.` or `..` component";
-    if (part != "**" && part.find("**") != std::string_view::npos) {
-      return "has `**` inside a component; it stands for whole components, as in src/**";
-    }
-  }
+std::optional<PatternFault> fault_of_text(std::string_view pattern) {
   for (std::size_t at = 0; at < pattern.size();) {
     const auto code = next_code_point(pattern, at);
-    if (!code) return "is not valid UTF-8";
-    if (is_deceptive(*code)) return "has an invisible character";
+    if (!code) return PatternFault{"is not valid UTF-8", "write the name in UTF-8"};
+    if (is_deceptive(*code)) {
+      return PatternFault{"has an invisible character", "write `?` for one that is in a name"};
+    }
   }
-  return nfc(pattern) == pattern ? "" : "is not in Unicode normal form C";
+  if (nfc(pattern) == pattern) return std::nullopt;
+  return PatternFault{"is not in Unicode normal form C", "type the name anew: é as one character"};
 }
 
 }  // namespace
+
+std::optional<PatternFault> fault_of_pattern(std::string_view pattern) {
+  if (pattern.empty()) return PatternFault{"is empty", "write a path or a pattern: src/**"};
+  if (pattern.front() == '!') {
+    return PatternFault{"begins with `!`", "write exceptions under surface.deny"};
+  }
+  if (const auto at = pattern.find_first_of("[]{}\\"); at != std::string_view::npos) {
+    return PatternFault{std::string("holds `") + pattern[at] + "`, which patterns do not know",
+                        "use `*`, `?` and `**`, several patterns, and `/` between components"};
+  }
+  const bool below = pattern.size() > 1 && pattern.back() == '/';
+  for (const std::string_view part : split(pattern.substr(0, pattern.size() - below), '/')) {
+    if (part.empty() || part == "." || part == "..") {
+      return PatternFault{"is not a path below the repository's root",
+                          "write it relative to the root, without a leading `/`, `//`, `.` or "
+                          "`..`: src/** or src/main.c"};
+    }
+    if (part != "**" && part.find("**") != std::string_view::npos) {
+      return PatternFault{"has `**` inside a component",
+                          "`**` stands alone between slashes: src/**/*.c"};
+    }
+  }
+  return fault_of_text(pattern);
+}
 
 PathForms::PathForms(std::string_view path) : exact(components_of(path)) {
   if (const auto plain = engine::folded(path)) folded = components_of(*plain);
 }
 
-Result<Glob> Glob::compile(std::string_view pattern, Names names, Anchor anchor, Covers covers) {
-  if (const std::string fault = fault_of(pattern); !fault.empty()) {
+Result<Glob> Glob::compile(std::string_view pattern, Use use) {
+  if (const auto fault = fault_of_pattern(pattern)) {
     return fail(ErrorCode::kInvalidInput,
-                "the pattern `" + escape_for_terminal(pattern) + "` " + fault,
-                "`*` is any text in one component, `?` one character, `**` any directories");
+                "the pattern `" + escape_for_terminal(pattern) + "` " + fault->what, fault->fix);
   }
   Glob glob;
-  glob.exact_ = compile_path(pattern, Names::kExact, anchor, covers);
-  if (names == Names::kFolded) glob.folded_ = compile_path(pattern, names, anchor, covers);
+  glob.exact_ = compile_path(pattern, Names::kExact, use);
+  if (use != Use::kPermit) glob.folded_ = compile_path(pattern, Names::kFolded, use);
   return glob;
+}
+
+Result<std::vector<Glob>> compile_globs(const std::vector<Sourced>& patterns, Glob::Use use) {
+  std::vector<Glob> globs;
+  for (const auto& [pattern, source] : patterns) {
+    auto glob = Glob::compile(pattern, use);
+    if (!glob) return fail(glob.error().while_doing(source));
+    globs.push_back(std::move(*glob));
+  }
+  return globs;
 }
 
 bool Glob::matches(const PathForms& path) const {

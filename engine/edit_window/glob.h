@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/edit_window/surface.h"
 
 namespace instar::engine {
 
@@ -27,14 +28,16 @@ struct PathForms {
 /// is literal. Matching takes time in O(pattern × path) for any input: there is no recursion.
 class Glob {
  public:
-  enum class Names { kExact, kFolded };        ///< compare bytes, or names as path_alias folds them
-  enum class Anchor { kRoot, kNameAnywhere };  ///< may a pattern without `/` match at any depth?
-  enum class Covers { kPath, kPathAndBelow };  ///< does a match cover what lies below it?
+  /// What a match means. One that permits compares exact names and covers just what it matches.
+  /// The others compare names also as path_alias folds them, and cover everything below a match.
+  /// One that protects matches at any depth when it is a name without `/`; the others begin at the
+  /// root.
+  enum class Use { kPermit, kDeny, kProtect };
 
   /// kInvalidInput for a pattern that says something this matcher would not do (character classes,
   /// braces, `!`, `..`, a leading `/`): a protecting pattern that silently matches nothing would
   /// leave its files open.
-  static Result<Glob> compile(std::string_view pattern, Names names, Anchor anchor, Covers covers);
+  static Result<Glob> compile(std::string_view pattern, Use use);
 
   /// Folded patterns are compared with both the folded and the exact name, since folding may change
   /// the number of characters that `?` counts.
@@ -42,7 +45,19 @@ class Glob {
 
  private:
   std::vector<PathForms::Component> exact_;
-  std::vector<PathForms::Component> folded_;  ///< empty for Names::kExact
+  std::vector<PathForms::Component> folded_;  ///< empty for Use::kPermit
 };
+
+/// Patterns of a configuration, in their order; an error names the place of its pattern.
+Result<std::vector<Glob>> compile_globs(const std::vector<Sourced>& patterns, Glob::Use use);
+
+/// Why a pattern is none, and what to write instead.
+struct PatternFault {
+  std::string what;  ///< completes "`src/**b` …"
+  std::string fix;
+};
+
+/// What Glob::compile would refuse; nothing for a good pattern.
+std::optional<PatternFault> fault_of_pattern(std::string_view pattern);
 
 }  // namespace instar::engine

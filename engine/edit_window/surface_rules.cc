@@ -6,12 +6,12 @@ namespace instar::engine {
 
 namespace {
 
-std::string describe(const std::vector<PathRule>& rules) {
+std::string describe(const std::vector<Sourced>& rules) {
   constexpr std::size_t kMostShown = 8;  // a refusal is read by a person or fits in a prompt
   std::string out;
   for (std::size_t i = 0; i < rules.size() && i < kMostShown; ++i) {
     if (i > 0) out += ", ";
-    out += rules[i].pattern + " (" + rules[i].source + ")";
+    out += rules[i].value + " (" + rules[i].source + ")";
   }
   if (rules.size() > kMostShown)
     out += ", and " + std::to_string(rules.size() - kMostShown) + " more";
@@ -25,38 +25,28 @@ std::string surface_in_words(const Surface& surface) {
   return out;
 }
 
-Result<Glob> compile_rule(const PathRule& rule, Glob::Names names, Glob::Anchor anchor,
-                          Glob::Covers covers) {
-  auto glob = Glob::compile(rule.pattern, names, anchor, covers);
-  if (!glob) return fail(glob.error().while_doing(rule.source));
-  return glob;
-}
-
 }  // namespace
 
+Result<void> SurfaceRules::add(std::vector<Rule>& to, const std::vector<Sourced>& patterns,
+                               Glob::Use use, const std::string& reason) {
+  std::vector<Glob> globs = INSTAR_TRY(compile_globs(patterns, use));
+  for (std::size_t i = 0; i < globs.size(); ++i) {
+    to.push_back({std::move(globs[i]), patterns[i], reason});
+  }
+  return {};
+}
+
 Result<SurfaceRules> SurfaceRules::compile(const Surface& surface) {
-  using enum Glob::Names;
-  using enum Glob::Anchor;
-  using enum Glob::Covers;
   SurfaceRules rules;
   rules.in_words_ = surface_in_words(surface);
-  for (const PathRule& rule : surface.allow) {
-    rules.allow_.push_back(
-        {INSTAR_TRY(compile_rule(rule, kExact, kRoot, kPath)), rule, std::string()});
-  }
-  for (const PathRule& rule : surface.deny) {
-    rules.deny_.push_back({INSTAR_TRY(compile_rule(rule, kFolded, kRoot, kPathAndBelow)), rule,
-                           "the surface denies it"});
-  }
+  INSTAR_CHECK(add(rules.allow_, surface.allow, Glob::Use::kPermit, ""));
+  INSTAR_CHECK(add(rules.deny_, surface.deny, Glob::Use::kDeny, "the surface denies it"));
   for (const ProtectedPath& path : built_in_protected_paths()) {
-    const PathRule rule{.pattern = std::string(path.pattern), .source = "built-in"};
-    rules.protect_.push_back({INSTAR_TRY(compile_rule(rule, kFolded, kNameAnywhere, kPathAndBelow)),
-                              rule, std::string(path.reason)});
+    INSTAR_CHECK(add(rules.protect_, {{std::string(path.pattern), "built-in"}}, Glob::Use::kProtect,
+                     std::string(path.reason)));
   }
-  for (const PathRule& rule : surface.protect) {
-    rules.protect_.push_back({INSTAR_TRY(compile_rule(rule, kFolded, kNameAnywhere, kPathAndBelow)),
-                              rule, "it is protected, sealed or hidden by configuration"});
-  }
+  INSTAR_CHECK(add(rules.protect_, surface.protect, Glob::Use::kProtect,
+                   "it is protected, sealed or hidden by configuration"));
   return rules;
 }
 
@@ -76,9 +66,8 @@ OrRefusal<void> SurfaceRules::check(std::string_view path) const {
 
 OrRefusal<void> SurfaceRules::refused_by(const Rule& rule, std::string_view path,
                                          std::string name) const {
-  auto refusal =
-      refuse(path, std::move(name),
-             "`" + rule.written.pattern + "` covers this path: " + rule.reason, in_words_);
+  auto refusal = refuse(path, std::move(name),
+                        "`" + rule.written.value + "` covers this path: " + rule.reason, in_words_);
   refusal.value().rule_source = rule.written.source;
   return refusal;
 }

@@ -11,9 +11,7 @@
 
 namespace instar::engine {
 
-/// A Surface with its patterns compiled. Permitting patterns compare exact names and cover just
-/// what they match; denying ones compare folded names and cover everything below a match: an alias
-/// can only lose rights.
+/// A Surface with its patterns compiled, each for its use (glob.h): an alias can only lose rights.
 class SurfaceRules {
  public:
   /// kInvalidInput, naming the pattern and its file:line, when one cannot be obeyed.
@@ -23,22 +21,21 @@ class SurfaceRules {
   /// default. `path` must have passed check_path.
   [[nodiscard]] OrRefusal<void> check(std::string_view path) const;
 
-  /// The surface in words: "src/** (instar.yaml:4)".
-  [[nodiscard]] const std::string& in_words() const { return in_words_; }
-
  private:
   struct Rule {
     Glob glob;
-    PathRule written;
+    Sourced written;
     std::string reason;
   };
+  static Result<void> add(std::vector<Rule>& to, const std::vector<Sourced>& patterns,
+                          Glob::Use use, const std::string& reason);
   [[nodiscard]] OrRefusal<void> refused_by(const Rule& rule, std::string_view path,
                                            std::string name) const;
 
   std::vector<Rule> allow_;
   std::vector<Rule> deny_;
   std::vector<Rule> protect_;
-  std::string in_words_;
+  std::string in_words_;  ///< "src/** (instar.yaml:4)"
 };
 
 }  // namespace instar::engine

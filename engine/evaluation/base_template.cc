@@ -44,7 +44,7 @@ Result<BaseTemplate> BaseTemplate::make(const Target& target, const isolation::L
                                         std::stop_token stop) {
   BaseTemplate made(INSTAR_TRY(TempDir::create("base", scratch)));
   const auto entries = INSTAR_TRY(store.list(base));
-  const auto hidden = INSTAR_TRY(compile_patterns(target.hidden));
+  const auto hidden = INSTAR_TRY(compile_globs(target.hidden, Glob::Use::kProtect));
   made.notes_ = INSTAR_TRY(write_base_files(store, entries, hidden, made.files_.path()));
   INSTAR_CHECK(write_plugin(target, made.files_.path()));
   made.sealed_ = INSTAR_TRY(SealedFiles::make(sealed_patterns(target), made.files_.path()));

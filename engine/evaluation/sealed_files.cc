@@ -34,17 +34,6 @@ bool python_bytecode(const std::string& path) {
 
 }  // namespace
 
-Result<std::vector<Glob>> compile_patterns(const std::vector<Sourced>& patterns) {
-  std::vector<Glob> globs;
-  for (const Sourced& pattern : patterns) {
-    auto glob = Glob::compile(pattern.value, Glob::Names::kFolded, Glob::Anchor::kNameAnywhere,
-                              Glob::Covers::kPathAndBelow);
-    if (!glob) return fail(glob.error().while_doing(pattern.source));
-    globs.push_back(std::move(*glob));
-  }
-  return globs;
-}
-
 bool SealedFiles::covers(const std::string& path) const {
   const PathForms forms(path);
   return std::any_of(globs_.begin(), globs_.end(),
@@ -64,7 +53,7 @@ Result<std::set<std::string>> SealedFiles::entries(const std::filesystem::path& 
 Result<SealedFiles> SealedFiles::make(const std::vector<Sourced>& patterns,
                                       const std::filesystem::path& root) {
   SealedFiles sealed;
-  sealed.globs_ = INSTAR_TRY(compile_patterns(patterns));
+  sealed.globs_ = INSTAR_TRY(compile_globs(patterns, Glob::Use::kProtect));
   std::set<std::string> roots;
   for (const Sourced& pattern : patterns) roots.insert(static_root(pattern.value));
   if (roots.contains("")) roots = {""};

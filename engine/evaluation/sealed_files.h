@@ -49,8 +49,4 @@ class SealedFiles {
   std::set<std::string> present_;  ///< every entry that is no directory, links too
 };
 
-/// Patterns of the target as globs that cover what lies below a match, compared folded: an alias of
-/// a sealed name is sealed.
-Result<std::vector<Glob>> compile_patterns(const std::vector<Sourced>& patterns);
-
 }  // namespace instar::engine

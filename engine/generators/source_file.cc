@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "engine/edit_window/regions.h"
+
 namespace instar::engine {
 
 namespace {
-
-constexpr std::string_view kStartMarker = "EVOLVE-BLOCK-START";
-constexpr std::string_view kEndMarker = "EVOLVE-BLOCK-END";
 
 bool is_docstring(const SyntaxTree& tree, NodeId statement) {
   const NodeId only = tree.at(statement).first_child;
@@ -72,23 +71,13 @@ void SourceFile::find_statements() {
 }
 
 void SourceFile::find_regions() {
-  const std::string_view text = tree_.text();
-  std::size_t at = 0;
-  std::size_t open = std::string_view::npos;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    if (line.find(kStartMarker) != std::string_view::npos) {
-      has_markers_ = true;
-      open = end + 1;
-    } else if (line.find(kEndMarker) != std::string_view::npos) {
-      has_markers_ = true;
-      if (open < at) {
-        regions_.emplace_back(static_cast<std::uint32_t>(open), static_cast<std::uint32_t>(at));
-      }
-      open = std::string_view::npos;
-    }
-    at = end + 1;
+  const auto cut = parse_regions({}, tree_.text());
+  // The edit window refuses every change of a file whose markers are malformed.
+  restricted_ = !cut || !cut->blocks.empty();
+  if (!cut) return;
+  for (const std::string_view block : cut->blocks) {
+    const auto begin = static_cast<std::uint32_t>(block.data() - tree_.text().data());
+    regions_.emplace_back(begin, begin + static_cast<std::uint32_t>(block.size()));
   }
 }
 
@@ -112,7 +101,7 @@ std::string_view SourceFile::function_name(NodeId function) const {
 }
 
 bool SourceFile::may_change(std::uint32_t begin, std::uint32_t end) const {
-  if (!has_markers_) return true;
+  if (!restricted_) return true;
   return std::any_of(regions_.begin(), regions_.end(), [&](const auto& region) {
     return region.first <= begin && end <= region.second;
   });

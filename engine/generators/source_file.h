@@ -40,7 +40,8 @@ class SourceFile {
   [[nodiscard]] NodeId function_of(NodeId node) const { return functions_[node]; }
   [[nodiscard]] std::string_view function_name(NodeId function) const;
 
-  /// Whether a variant may change these bytes: inside an EVOLVE-BLOCK region, or the file has none.
+  /// Whether the edit window lets a variant change these bytes: inside an EVOLVE-BLOCK region, or
+  /// the file has no marker.
   [[nodiscard]] bool may_change(std::uint32_t begin, std::uint32_t end) const;
 
  private:
@@ -54,7 +55,7 @@ class SourceFile {
   std::vector<NodeId> functions_;
   std::vector<Statement> statements_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> regions_;
-  bool has_markers_ = false;
+  bool restricted_ = false;  ///< to `regions_`
 };
 
 /// A copied statement is at most this long: larger ones are programs of their own and nearly never

@@ -8,7 +8,6 @@
 #include "engine/edit_window/path_rules.h"
 #include "engine/edit_window/surface_rules.h"
 #include "engine/run/session.h"
-#include "isolation/level_available.h"
 
 namespace instar::engine {
 
@@ -19,14 +18,6 @@ template <class T>
 std::pair<T, bool> capped(const std::optional<T>& request, T cap) {
   if (!request || *request > cap) return {cap, true};
   return {*request, false};
-}
-
-Result<void> check_level(const RequiredLevel& required) {
-  auto available = isolation::require_level(required.level);
-  if (available || required.reasons.empty()) return available;
-  Error error = available.error();
-  error.message += "; it is required by " + join(required.reasons, ", ");
-  return fail(std::move(error));
 }
 
 Result<std::uint64_t> count_surface(const checkpoints::Repository& repository,
@@ -43,8 +34,8 @@ Result<std::uint64_t> count_surface(const checkpoints::Repository& repository,
 }  // namespace
 
 Surface surface_of(const Target& target, const Policy& policy) {
-  auto rules = [](const std::vector<Sourced>& patterns, std::vector<PathRule>& out) {
-    for (const Sourced& pattern : patterns) out.push_back({pattern.value, pattern.source});
+  auto rules = [](const std::vector<Sourced>& patterns, std::vector<Sourced>& out) {
+    out.insert(out.end(), patterns.begin(), patterns.end());
   };
   Surface surface;
   rules(target.allow, surface.allow);
@@ -102,7 +93,7 @@ Result<RunPlan> plan_run(const RunRequest& request) {
                .run_id = request.run_id};
   plan.base_ref = request.base.value_or(plan.repository.branch().value_or("HEAD"));
   plan.required = required_level(plan.policy, false, request.level);
-  INSTAR_CHECK(check_level(plan.required));
+  INSTAR_CHECK(require(plan.required));
   plan.limits = limits_of(plan.target, plan.policy, request.variants, request.wall);
   plan.seed = request.seed.value_or(plan.target.search.seed);
   plan.jobs = clip_jobs(request.jobs, plan.target.search.window, plan.notes);

@@ -14,7 +14,6 @@
 #include "engine/run/history.h"
 #include "engine/run/ledger_journal.h"
 #include "engine/run/run_parts.h"
-#include "isolation/level_available.h"
 
 namespace instar::engine {
 
@@ -184,7 +183,7 @@ Result<RunPlan> pinned_plan(const ResumeRequest& request, checkpoints::Repositor
   RequiredLevel required{
       .level = isolation::parse_level(history.level).value_or(isolation::Level::kContainer),
       .reasons = {}};
-  INSTAR_CHECK(isolation::require_level(required.level));
+  INSTAR_CHECK(require(required));
   const unsigned jobs = clip_jobs(request.jobs, target.search.window, notes);
   return RunPlan{.repository = std::move(repository),
                  .policy = std::move(policy),

@@ -23,7 +23,7 @@ TEST(ConfigPolicy, ShippedFileSaysExactlyTheDefaults) {
   const auto shipped = effective_policy(*written);
   const auto built_in = effective_policy(*implied);
   ASSERT_EQ(shipped.size(), built_in.size());
-  ASSERT_GT(shipped.size(), 30U);
+  ASSERT_GT(shipped.size(), 25U);
   for (std::size_t i = 0; i < shipped.size(); ++i) {
     EXPECT_EQ(shipped[i].key, built_in[i].key);
     EXPECT_EQ(shipped[i].value, built_in[i].value) << shipped[i].key;
@@ -41,7 +41,6 @@ TEST(ConfigPolicy, ShippedFileHasTheValuesThatTheStructsDocument) {
   EXPECT_EQ(policy->cell.outputs_files, documented.outputs_files);
   EXPECT_EQ(policy->floor, Level::kGuarded);
   EXPECT_EQ(policy->run.wall, std::chrono::hours(8));
-  EXPECT_DOUBLE_EQ(policy->regression.critical.at("peak_memory_bytes"), 0.30);
 }
 
 TEST(ConfigPolicy, KeepsTheExactTextAndItsDigest) {
@@ -62,10 +61,9 @@ protected: ["deploy/**", "*.sql"]
 cell: {wall: 1.5s, cpu: 250ms, memory: 1.5GiB, processes: 8, open_files: 32, file_size: 4MiB,
        workspace: 64MiB, inodes: 500, output: 64KiB, outputs: 2MiB/7, loopback: false,
        require: [tree_memory]}
-run: {variants: 5, wall: 5m, tokens: 0, usd: 2.50}
-breakers: {stuck: 1, violations: 2, infra: 3, rollback_cascade: 4}
-regression: {bench.cpu_s: 5%, critical: {bench.cpu_s: 0.5}}
-approval: {promote: required, restore: required, ttl: 30m}
+run: {variants: 5, wall: 5m}
+breakers: {stuck: 1, violations: 2, infra: 3}
+approval: {promote: required, restore: required}
 )");
   ASSERT_TRUE(policy) << policy.error().message;
   EXPECT_EQ(policy->trust.generator, Trust::Generator::kTrusted);
@@ -90,14 +88,9 @@ approval: {promote: required, restore: required, ttl: 30m}
   EXPECT_EQ(policy->cell_require, std::vector<std::string>{"tree_memory"});
   EXPECT_EQ(policy->run.variants, 5U);
   EXPECT_EQ(policy->run.wall, std::chrono::minutes(5));
-  EXPECT_EQ(policy->run.tokens, 0U);
-  EXPECT_DOUBLE_EQ(policy->run.usd, 2.5);
   EXPECT_EQ(policy->breakers.stuck, 1U);
-  EXPECT_EQ(policy->breakers.rollback_cascade, 4U);
-  EXPECT_DOUBLE_EQ(policy->regression.warn.at("bench.cpu_s"), 0.05);
-  EXPECT_DOUBLE_EQ(policy->regression.critical.at("bench.cpu_s"), 0.5);
-  EXPECT_DOUBLE_EQ(policy->regression.warn.at("cpu_s"), 0.10) << "unwritten ones keep their value";
-  EXPECT_EQ(policy->approval_ttl, std::chrono::minutes(30));
+  EXPECT_EQ(policy->breakers.violations, 2U);
+  EXPECT_EQ(policy->breakers.infra, 3U);
 }
 
 class ConfigPolicyMistake : public testing::TestWithParam<ConfigMistake> {};
@@ -174,19 +167,19 @@ INSTANTIATE_TEST_SUITE_P(
         ConfigMistake{"version: 1\nrun: {wall: 30s}\n", "2:13",
                       "run.wall: a run of 30s cannot hold", "raise run.wall"},
         ConfigMistake{"version: 1\ncell: {wall: 9h}\n", "2:14", "cannot hold", "lower cell.wall"},
-        ConfigMistake{"version: 1\nrun: {usd: inf}\n", "2:12", "run.usd: `inf`", "0.25"},
-        ConfigMistake{"version: 1\nrun: {usd: -1}\n", "2:12", "run.usd", "0.25"},
+        ConfigMistake{"version: 1\nrun: {tokens: 5}\n", "2:7", "reserved: this build does not",
+                      "remove `tokens`"},
+        ConfigMistake{"version: 1\nrun: {usd: 0}\n", "2:7", "reserved: this build does not",
+                      "remove `usd`"},
+        ConfigMistake{"version: 1\nbreakers: {rollback_cascade: 3}\n", "2:12",
+                      "reserved: this build does not", "remove `rollback_cascade`"},
         ConfigMistake{"version: 1\nbreakers: {stuck: 0}\n", "2:19", "breakers.stuck", "from 1"},
-        ConfigMistake{"version: 1\nregression: {critcal: {cpu_s: 1}}\n", "2:23",
-                      "regression.critcal: there is no such metric", "did you mean `critical`"},
-        ConfigMistake{"version: 1\nregression: {tests.faild: 0}\n", "2:27",
-                      "regression.tests.faild", "did you mean `tests.failed`"},
-        ConfigMistake{"version: 1\nregression: {cpu_s: -10%}\n", "2:21", "regression.cpu_s", "10%"},
-        ConfigMistake{"version: 1\nregression: {cpu_s: 50%}\n", "2:21", "before it warns",
-                      "at most"},
+        ConfigMistake{"version: 1\nregression: {cpu_s: 50%}\n", "2:1",
+                      "reserved: this build does not", "remove `regression`"},
         ConfigMistake{"version: 1\napproval: {promote: none}\n", "2:21", "approval.promote: `none`",
                       "required"},
-        ConfigMistake{"version: 1\napproval: {ttl: 0s}\n", "2:17", "approval.ttl", "from 1s"}));
+        ConfigMistake{"version: 1\napproval: {ttl: 1h}\n", "2:12", "reserved: this build does not",
+                      "remove `ttl`"}));
 
 TEST(ConfigPolicy, TriggersRaiseTheRequiredLevelAndAreNamed) {
   const auto plain = parse("version: 1\n");
@@ -211,6 +204,16 @@ TEST(ConfigPolicy, TriggersRaiseTheRequiredLevelAndAreNamed) {
   const auto vouched = parse("version: 1\ntrust: {generator: trusted}\n");
   ASSERT_TRUE(vouched);
   EXPECT_EQ(required_level(*vouched, true, std::nullopt).level, Level::kGuarded);
+}
+
+TEST(ConfigPolicy, LevelThatTheHostLacksIsRefusedByWhatRequiresIt) {
+  const auto policy = parse("version: 1\ntrust:\n  host: shared\n");
+  ASSERT_TRUE(policy);
+  const auto refused = require(required_level(*policy, false, std::nullopt));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kHostCannot);
+  EXPECT_THAT(refused.error().message, HasSubstr("required by"));
+  EXPECT_THAT(refused.error().message, HasSubstr("trust.host: shared (safety.yaml:3)"));
 }
 
 TEST(ConfigPolicy, RequestedLevelOnlyRaises) {

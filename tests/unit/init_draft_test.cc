@@ -183,7 +183,6 @@ TEST(InitDraft, NamesWhatItCannotFind) {
   const auto made = draft(tree);
   ASSERT_TRUE(made);
   EXPECT_THAT(made->missing, Contains(HasSubstr("no Python tests")));
-  EXPECT_THAT(made->missing, Contains(HasSubstr("no git repository")));
   EXPECT_THAT(made->found, Contains(HasSubstr("TypeScript")));
   EXPECT_THAT(render_target(*made), HasSubstr("# Not found: no Python tests"));
   loaded(*made);

@@ -5,7 +5,7 @@
 namespace instar::engine {
 namespace {
 
-constexpr BreakerLimits kLimits{.stuck = 4, .violations = 3, .infra = 2, .rollback_cascade = 1};
+constexpr BreakerLimits kLimits{.stuck = 4, .violations = 3, .infra = 2};
 
 TEST(Breakers, TripOnConsecutiveViolationsOnly) {
   Breakers breakers(kLimits);

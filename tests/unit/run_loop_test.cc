@@ -25,7 +25,7 @@ struct World {
 
   Result<RunResult> run() {
     Surface surface;
-    surface.allow = {{.pattern = "src/**", .source = "instar.yaml:2"}};
+    surface.allow = {{.value = "src/**", .source = "instar.yaml:2"}};
     EditWindow window(surface, store, base);
     baseline.evaluation = evaluator.show(base, 0);
     config.identity = {"r1", base_commit, "00", "guarded"};
@@ -172,7 +172,7 @@ TEST(Loop, RetriesAnInfraFaultOnceAndTripsWhenTheyGoOn) {
 TEST(Loop, CountsWorseVariantsAsHonestSearch) {
   World world(0, -1000);
   world.generator.limit = 300;
-  world.config.limits.breakers = {.stuck = 400, .violations = 2, .infra = 2, .rollback_cascade = 3};
+  world.config.limits.breakers = {.stuck = 400, .violations = 2, .infra = 2};
   world.generator.steps = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
   const auto result = world.run();
   ASSERT_TRUE(result);

@@ -6,7 +6,7 @@
 
 namespace instar::engine {
 
-/// The text of an operator token when `site` is one of an expression or assignment of ours.
+/// Whether `site` is the operator token of an expression or assignment of a kind known here.
 bool is_operator(const Site& site);
 /// Emits the alternatives that the language's table has for the operator at `site`.
 void swap_operator(const Site& site, OperatorGroup group, Candidates& out);
