@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "checkpoints/repository.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "engine/config/target.h"
@@ -64,14 +65,33 @@ void print_report(const engine::Draft& draft, const fs::path& path, bool written
       shown.c_str(), where.c_str(), where.c_str());
 }
 
+/// Refuses a directory below the top of its repository: the file is read from the top, and its
+/// patterns begin there. Without a usable repository: what is wrong, to be told.
+Result<std::optional<std::string>> look_at_repository(const fs::path& directory) {
+  const auto repository = checkpoints::Repository::open(directory);
+  if (!repository) {
+    const Error& error = repository.error();
+    return error.message + (error.hint.empty() ? "" : "; before a run: " + error.hint);
+  }
+  const fs::path& top = repository->work_tree();
+  std::error_code error;
+  if (fs::equivalent(directory, top, error)) return std::optional<std::string>();
+  return fail(ErrorCode::kInvalidInput,
+              directory.lexically_normal().string() + " is a part of the repository " +
+                  top.string() + ", and an instar.yaml stands at the top of one",
+              "write it there and narrow its surface: instar init " + top.string());
+}
+
 Result<ExitCode> run_init(const fs::path& directory, bool to_stdout, bool json) {
   const auto project = INSTAR_TRY(engine::list_project(directory));
-  const auto draft = INSTAR_TRY(engine::draft_target(project, engine::pytest_on_host()));
+  auto draft = INSTAR_TRY(engine::draft_target(project, engine::pytest_on_host()));
+  if (auto note = INSTAR_TRY(look_at_repository(directory))) {
+    draft.missing.push_back(std::move(*note));
+  }
   const std::string text = engine::render_target(draft);
   const fs::path path = (directory / "instar.yaml").lexically_normal();
   // What is written must be what every other command reads.
-  engine::Policy policy = INSTAR_TRY(
-      engine::parse_policy(std::string(engine::default_policy_text()), "built-in safety.yaml"));
+  engine::Policy policy = INSTAR_TRY(engine::built_in_policy());
   if (auto target = engine::parse_target(text, path.string(), policy); !target) {
     return fail(ErrorCode::kInternal,
                 "the file that init made is wrong: " + target.error().message);

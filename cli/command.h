@@ -21,8 +21,8 @@ struct Globals {
   bool color = false;                     ///< stdout is a terminal and NO_COLOR is not set
 };
 
-/// What a command does once its options are parsed. Prints its data to stdout; errors are printed
-/// by the bridge in main.
+/// What a command does once its options are parsed. Prints its data to stdout; errors are told
+/// by the one bridge (bridge.h).
 using Action = std::function<Result<ExitCode>()>;
 
 /// One verb of the program: cmd_<name>.cc and cmd_<name>.md.

@@ -39,7 +39,7 @@ std::span<const Command> commands() {
               declare_init},
       Command{"check", "validate policy and target, show what holds", embedded::cmd_check,
               declare_check},
-      Command{"version", "print the version and what this build can do", embedded::cmd_version,
+      Command{"version", "print the version and what it is made of", embedded::cmd_version,
               declare_version},
   };
   return kCommands;

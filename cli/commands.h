@@ -15,7 +15,6 @@ Action declare_show(CLI::App& app, const Globals& globals);
 Action declare_diff(CLI::App& app, const Globals& globals);
 Action declare_lineage(CLI::App& app, const Globals& globals);
 Action declare_rollback(CLI::App& app, const Globals& globals);
-Action declare_check(CLI::App& app, const Globals& globals);
 Action declare_init(CLI::App& app, const Globals& globals);
 Action declare_check(CLI::App& app, const Globals& globals);
 Action declare_verify(CLI::App& app, const Globals& globals);

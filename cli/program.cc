@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/bridge.h"
 #include "cli/command.h"
 #include "cli/output.h"
 
@@ -31,20 +32,18 @@ void print_overview() {
   std::printf("\n`instar COMMAND --help` explains one. Every command takes -C DIR and --json.\n");
 }
 
-/// Exit 2 with what is wrong and, for a typo, what was meant.
-int usage_error(const std::string& message, const std::string& hint, bool json) {
-  print_error({.code = ErrorCode::kInvalidInput, .message = message, .hint = hint}, json);
-  return static_cast<int>(ExitCode::kUsage);
+/// What is wrong and, for a typo, what was meant.
+tl::unexpected<Error> usage_error(std::string message, std::string hint) {
+  return fail(ErrorCode::kInvalidInput, std::move(message), std::move(hint));
 }
 
-int unknown_command(const std::string& word, bool json) {
+tl::unexpected<Error> unknown_command(const std::string& word) {
   std::vector<std::string> names;
   for (const Command& command : commands()) names.emplace_back(command.name);
   const std::string near = did_you_mean(word, names);
   return usage_error(
       "there is no command '" + word + "'",
-      near.empty() ? "`instar --help` lists the commands" : "did you mean `instar " + near + "`?",
-      json);
+      near.empty() ? "`instar --help` lists the commands" : "did you mean `instar " + near + "`?");
 }
 
 /// A mistyped option gets the nearest one of its command.
@@ -70,51 +69,43 @@ bool asks_for_json(int argc, char** argv) {
   return false;
 }
 
-int run_command(const Command& command, const std::vector<std::string>& words, Globals& globals) {
+bool asks_for_help(const std::vector<std::string>& words) {
+  for (const auto& word : words) {
+    if (word == "--") break;
+    if (word == "-h" || word == "--help") return true;
+  }
+  return false;
+}
+
+Result<ExitCode> run_command(const Command& command, const std::vector<std::string>& words,
+                             Globals& globals) {
+  // Before anything is parsed, so that it works without the options that a command requires.
+  if (asks_for_help(words)) {
+    std::fwrite(command.manual.data(), 1, command.manual.size(), stdout);
+    return ExitCode::kDone;
+  }
   CLI::App app{std::string(command.summary), std::string(command.name)};
   app.set_help_flag();
-  bool help = false;
-  app.add_flag("-h,--help", help);
+  app.add_flag("-h,--help");  // known, so that a mistyped one has something to be near to
   app.add_flag("--json", globals.json);
   app.add_option("-C", globals.directory);
   const Action action = command.declare(app, globals);
-  // Help is looked for first, so that it works without the options that a command requires.
-  for (const auto& word : words) {
-    if (word == "--") break;
-    if (word == "-h" || word == "--help") {
-      std::fwrite(command.manual.data(), 1, command.manual.size(), stdout);
-      return 0;
-    }
-  }
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Error& error) {
-    return usage_error(error.what(), option_hint(app, error.what()), globals.json);
+    return usage_error(error.what(), option_hint(app, error.what()));
   }
-  const Result<ExitCode> result = action();
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    return static_cast<int>(ExitCode::kInternal);
-  }
-  if (result) return static_cast<int>(*result);
-  print_error(result.error(), globals.json);
-  return static_cast<int>(exit_code_of(result.error().code));
+  return action();
 }
 
-}  // namespace
-
-int run_program(int argc, char** argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
-  Globals globals;
-  globals.json = asks_for_json(argc, argv);
-  globals.color = ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
-
-  // `instar -C DIR evolve` means the same as `instar evolve -C DIR`.
+/// Finds the command; `instar -C DIR evolve` means the same as `instar evolve -C DIR`.
+Result<ExitCode> dispatch(std::vector<std::string> words, Globals& globals) {
   std::vector<std::string> before;
   std::size_t at = 0;
   while (at < words.size() && words[at].starts_with("-")) {
     if (words[at] == "-h" || words[at] == "--help") {
       print_overview();
-      return 0;
+      return ExitCode::kDone;
     }
     if (words[at] == "--version") {
       words[at] = "version";
@@ -126,14 +117,25 @@ int run_program(int argc, char** argv) {
   }
   if (at == words.size()) {
     if (!globals.json) print_overview();
-    return usage_error("no command was given", "`instar --help` lists the commands", globals.json);
+    return usage_error("no command was given", "`instar --help` lists the commands");
   }
   for (const Command& command : commands()) {
     if (command.name != words[at]) continue;
     before.insert(before.end(), words.begin() + static_cast<long>(at) + 1, words.end());
     return run_command(command, before, globals);
   }
-  return unknown_command(words[at], globals.json);
+  return unknown_command(words[at]);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  Globals globals;
+  globals.json = asks_for_json(argc, argv);
+  globals.color = ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  const auto result = run_action(
+      [&] { return dispatch(std::vector<std::string>(argv + 1, argv + argc), globals); });
+  return finish(result, globals.json);
 }
 
 }  // namespace instar::cli

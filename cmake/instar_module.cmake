@@ -19,18 +19,13 @@ if(INSTAR_SANITIZE)
 endif()
 
 # instar_module(DIR DEPS target…): the library of one folder. `instar_<last part of DIR>` is built from every
-# .cc directly in the folder.
+# .cc directly in the folder, and in its families/.
 function(instar_module dir)
   cmake_parse_arguments(arg "" "" "DEPS" ${ARGN})
   get_filename_component(name "${dir}" NAME)
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${dir}/*.cc" "${CMAKE_SOURCE_DIR}/${dir}/families/*.cc")
-  if(sources)
-    add_library(instar_${name} STATIC ${sources})
-    target_link_libraries(instar_${name} PUBLIC instar_options Threads::Threads ${arg_DEPS})
-  else()
-    add_library(instar_${name} INTERFACE)
-    target_link_libraries(instar_${name} INTERFACE instar_options Threads::Threads ${arg_DEPS})
-  endif()
+  add_library(instar_${name} STATIC ${sources})
+  target_link_libraries(instar_${name} PUBLIC instar_options Threads::Threads ${arg_DEPS})
 endfunction()
 
 # instar_embed(TARGET OUT.h SYMBOL FILE): makes FILE's text a constant, so that the binary carries it.

@@ -14,7 +14,7 @@ LAYERS = {
 
 # Libraries that only .cc files may include, so that their exceptions and types stay in one place each.
 HIDDEN_LIBRARIES = (
-    "CLI/", "boost/", "expat", "fmt/", "git2", "nlohmann/", "openssl/", "seccomp", "spdlog/",
+    "CLI/", "boost/", "expat", "fmt/", "git2", "nlohmann/", "openssl/", "seccomp",
     "tree_sitter/", "utf8proc", "yaml-cpp/", "zstd",
 )
 SHOWN_HEADERS = ("nlohmann/json_fwd.hpp",)
@@ -22,6 +22,15 @@ SHOWN_HEADERS = ("nlohmann/json_fwd.hpp",)
 LONGEST_FILE = 400
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+# What CMake finds, and how an include of it begins.
+LIBRARIES = {
+    "CLI11": "CLI/", "EXPAT": "expat", "GIT2": "git2", "OpenSSL": "openssl/", "SECCOMP": "seccomp",
+    "TREE_SITTER": "tree_sitter/", "UTF8PROC": "utf8proc", "ZSTD": "zstd", "fmt": "fmt/",
+    "nlohmann_json": "nlohmann/", "tl-expected": "tl/", "yaml-cpp": "yaml-cpp/",
+}
+NO_LIBRARIES = ("PkgConfig", "Threads")
 
 
 def product_files(root):
@@ -64,6 +73,24 @@ def module_links(root):
                 faults.append(f"CMakeLists.txt: {folder} may not link {link}")
     if not folders:
         faults.append("CMakeLists.txt: no instar_module found; this check reads its calls")
+    return faults
+
+
+def unused_libraries(root):
+    """A library that nothing includes is still downloaded, trusted and updated."""
+    found = re.findall(
+        r"^(?:find_package|pkg_check_modules)\(([\w-]+)", (root / "cmake/dependencies.cmake").read_text(), re.M
+    )
+    included = {name for path in product_files(root) for _, name in includes(path)}
+    faults = []
+    for library in found:
+        start = LIBRARIES.get(library)
+        if library in NO_LIBRARIES:
+            continue
+        if start is None:
+            faults.append(f"{library}: how is it included? Add it to LIBRARIES")
+        elif not any(name.startswith(start) for name in included):
+            faults.append(f"{library}: no file includes {start}")
     return faults
 
 

@@ -19,6 +19,9 @@ class TheTree(unittest.TestCase):
     def test_headers_show_no_library(self):
         self.assertEqual(architecture.libraries_in_headers(ROOT), [])
 
+    def test_every_library_is_used(self):
+        self.assertEqual(architecture.unused_libraries(ROOT), [])
+
     def test_files_are_short(self):
         self.assertEqual(architecture.long_files(ROOT), [])
 
@@ -83,6 +86,15 @@ class TheChecks(unittest.TestCase):
         self.put("engine/x.h", "#include <yaml-cpp/yaml.h>\n#include <nlohmann/json_fwd.hpp>\n")
         self.put("engine/x.cc", "#include <yaml-cpp/yaml.h>\n")
         self.assert_finds(architecture.libraries_in_headers(self.root), "engine/x.h:1")
+
+    def test_unused_libraries(self):
+        self.put(
+            "cmake/dependencies.cmake",
+            "find_package(Threads REQUIRED)\nfind_package(fmt REQUIRED)\nfind_package(unheard_of)\n"
+            "pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)\n",
+        )
+        self.put("cli/x.cc", "#include <zstd.h>\n")
+        self.assert_finds(architecture.unused_libraries(self.root), "fmt: no file", "unheard_of: how")
 
     def test_long_files(self):
         self.put("base/long.cc", "\n" * 401)

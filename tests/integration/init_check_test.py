@@ -85,6 +85,22 @@ class Init(Repository):
         self.assertEqual((self.root / "instar.yaml").read_text(), done["text"])
         self.assertEqual(done["text"], printed.stdout)
 
+    def test_a_part_of_a_repository_is_refused_and_its_top_is_named(self):
+        before = self.state()
+        done = self.instar("init", "src")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("at the top", done.stderr)
+        self.assertIn(f"instar init {self.root}", done.stderr)
+        self.assertEqual(self.state(), before)
+        self.assertEqual(self.instar("init", "src/..").returncode, 0)
+
+    def test_without_a_repository_the_file_is_written_and_the_lack_is_told(self):
+        with tempfile.TemporaryDirectory() as other:
+            pathlib.Path(other, "larger.py").write_text(SOURCE)
+            done = json.loads(self.instar("init", other, "--json").stdout)
+            self.assertTrue(done["written"])
+            self.assertTrue(any("git init" in line for line in done["missing"]), done["missing"])
+
     def test_missing_directory_is_one_error(self):
         done = self.instar("init", "nowhere", "--json")
         self.assertEqual(done.returncode, 2)

@@ -1,0 +1,107 @@
+"""What every command does with its two streams, whatever happens to them."""
+
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import tempfile
+import unittest
+
+INSTAR = os.environ["INSTAR"]
+
+
+def instar(*words, out=subprocess.PIPE):
+    return subprocess.run([INSTAR, *words], stdout=out, stderr=subprocess.PIPE, text=True, timeout=60, cwd="/")
+
+
+class FullDisk(unittest.TestCase):
+    """/dev/full: every write to it says that there is no space."""
+
+    def setUp(self):
+        self.full = open("/dev/full", "w")
+        self.addCleanup(self.full.close)
+
+    def test_lost_data_is_told_and_ends_with_seventy(self):
+        done = instar("version", out=self.full)
+        self.assertEqual(done.returncode, 70)
+        self.assertIn("standard output: No space left", done.stderr)
+        self.assertEqual(instar("version").returncode, 0)
+
+    def test_the_commands_own_error_and_exit_code_are_kept(self):
+        for words in (["init", "/nowhere"], ["init", "/nowhere", "--json"]):
+            done = instar(*words, out=self.full)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn("cannot list /nowhere", done.stderr)
+        self.assertIn("standard output", done.stderr)
+
+
+class Threads(unittest.TestCase):
+    """The host has no room for one more thread: the standard library throws, far below the command."""
+
+    def setUp(self):
+        temp = tempfile.TemporaryDirectory()
+        self.addCleanup(temp.cleanup)
+        self.root = pathlib.Path(temp.name)
+        self.root.chmod(0o755)  # cells run as another user where the tests run as root
+        (self.root / "larger.py").write_text("def larger(a, b):\n    return a if a < b else b\n")
+        (self.root / "instar.yaml").write_text(
+            'version: 1\nsurface: {allow: [larger.py]}\n'
+            'evaluate: [{name: t, run: "python3 -c \'from larger import larger; assert larger(1, 2) == 2\'"}]\n'
+            "objectives: [{metric: stages.failed, goal: minimize}]\n"
+        )
+        self.git("init", "-q", ".")
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "base")
+
+    def git(self, *words):
+        identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"]
+        subprocess.run(["git", *identity, *words], cwd=self.root, check=True, capture_output=True)
+
+    def evolve(self, jobs):
+        def little_room():
+            # A thread takes as much as the stack may grow: five of them fit.
+            resource.setrlimit(resource.RLIMIT_STACK, (1 << 30, resource.RLIM_INFINITY))
+            resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+
+        return subprocess.run(
+            [INSTAR, "evolve", "--json", "--jobs", jobs], cwd=self.root, capture_output=True, text=True,
+            timeout=120, preexec_fn=little_room,
+        )
+
+    def test_becomes_one_error_with_its_exit_code(self):
+        done = self.evolve("16")
+        self.assertEqual(done.returncode, 70, done.stderr)
+        error = json.loads(done.stdout)["error"]
+        self.assertEqual(error["code"], "io")
+        self.assertIn("--jobs", error["hint"])
+        self.assertEqual(self.evolve("1").returncode, 0)
+
+
+class Words(unittest.TestCase):
+    def test_two_letters_that_changed_places_are_understood(self):
+        for typed, meant in (("evovle", "evolve"), ("lgo", "log")):
+            done = instar(typed)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"did you mean `instar {meant}`?", done.stderr)
+
+    def test_help_needs_none_of_what_the_command_requires(self):
+        for words in (["cell", "--help"], ["resume", "-h"], ["--help"]):
+            done = instar(*words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("xamples", done.stdout)
+
+    def test_version_names_what_it_is_made_of(self):
+        told = json.loads(instar("version", "--json").stdout)
+        self.assertRegex(told["version"], r"^\d+\.\d+\.\d+$")
+        self.assertEqual(told["languages"], ["c", "python"])
+        self.assertIn("libgit2", told["libraries"])
+        self.assertIn("commit", told)
+        text = instar("version").stdout
+        self.assertIn(f"instar {told['version']}", text)
+        self.assertIn(told["libraries"]["libgit2"], text)
+        self.assertEqual(instar("--version").stdout, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

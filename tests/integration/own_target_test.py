@@ -1,0 +1,49 @@
+"""Instar's own instar.yaml: its surface is narrow, and its stages work in a cell."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+INSTAR = os.environ["INSTAR"]
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+FILES = ("instar.yaml", "cli/graph.*", "base/*", "tests/unit/cli_graph_test.cc")
+
+
+class OwnTarget(unittest.TestCase):
+    def setUp(self):
+        temp = tempfile.TemporaryDirectory()
+        self.addCleanup(temp.cleanup)
+        self.root = pathlib.Path(temp.name)
+        self.root.chmod(0o755)  # cells run as another user where the tests run as root
+        for pattern in FILES:
+            for file in ROOT.glob(pattern):
+                to = self.root / file.relative_to(ROOT)
+                to.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, to)
+        self.git("init", "-q", "-b", "main", ".")
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "base")
+
+    def git(self, *words):
+        identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"]
+        subprocess.run(["git", *identity, *words], cwd=self.root, check=True, capture_output=True)
+
+    def test_the_base_passes_in_a_cell_and_only_the_graph_may_change(self):
+        done = subprocess.run(
+            [INSTAR, "check", "--run", "--json"], cwd=self.root, capture_output=True, text=True, timeout=500
+        )
+        report = json.loads(done.stdout)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(report["surface"]["paths"], ["cli/graph.cc"])
+        self.assertEqual(report["warnings"], [])
+        self.assertEqual(report["run"]["verdict"], "passed", report["run"])
+        written = (ROOT / "tests/unit/cli_graph_test.cc").read_text().count("\nTEST(")
+        self.assertEqual(report["run"]["metrics"]["tests.total"], written)
+
+
+if __name__ == "__main__":
+    unittest.main()
