@@ -11,6 +11,7 @@ import unittest
 INSTAR = os.environ["INSTAR"]
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FILES = ("instar.yaml", "cli/graph.*", "base/*", "tests/unit/cli_graph_test.cc")
+FOLDERS = ("base", "isolation", "checkpoints", "engine", "cli", "configs", "cmake", "scripts", "tests", ".ci")
 
 
 class OwnTarget(unittest.TestCase):
@@ -19,11 +20,18 @@ class OwnTarget(unittest.TestCase):
         self.addCleanup(temp.cleanup)
         self.root = pathlib.Path(temp.name)
         self.root.chmod(0o755)  # cells run as another user where the tests run as root
+        for file in ROOT.glob("[!.]*.*"):
+            if file.is_file():
+                (self.root / file.name).touch()
+        # Every name of the tree, so that a surface that grew shows; the contents of what is built.
+        for folder in FOLDERS:
+            for file in (ROOT / folder).rglob("*"):
+                if file.is_file():
+                    (self.root / file.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
+                    (self.root / file.relative_to(ROOT)).touch()
         for pattern in FILES:
             for file in ROOT.glob(pattern):
-                to = self.root / file.relative_to(ROOT)
-                to.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(file, to)
+                shutil.copyfile(file, self.root / file.relative_to(ROOT))
         self.git("init", "-q", "-b", "main", ".")
         self.git("add", "-A")
         self.git("commit", "-q", "-m", "base")
