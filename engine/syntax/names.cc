@@ -171,6 +171,21 @@ std::vector<NameId> NameIndex::alternatives(NodeId node, std::size_t most) const
   return {};
 }
 
+namespace {
+
+/// The names of the `most` smallest keys, which end with the name.
+template <class Key>
+std::vector<NameId> first_names(std::vector<Key> ranked, std::size_t most) {
+  const auto end = ranked.begin() + static_cast<long>(std::min(most, ranked.size()));
+  std::partial_sort(ranked.begin(), end, ranked.end());
+  std::vector<NameId> names;
+  for (auto at = ranked.begin(); at != end; ++at)
+    names.push_back(std::get<std::tuple_size_v<Key> - 1>(*at));
+  return names;
+}
+
+}  // namespace
+
 std::vector<NameId> NameIndex::members_like(NodeId node, std::size_t most) const {
   const NameId self = name_of(node);
   const std::string_view object = tree_->text_of(tree_->at(tree_->at(node).parent).first_child);
@@ -182,65 +197,52 @@ std::vector<NameId> NameIndex::members_like(NodeId node, std::size_t most) const
     ranked.emplace_back(tree_->text_of(holder) != object, distance(name, tree_->at(node).begin),
                         name);
   }
-  const auto end = ranked.begin() + static_cast<long>(std::min(most, ranked.size()));
-  std::partial_sort(ranked.begin(), end, ranked.end());
-  std::vector<NameId> names;
-  for (auto at = ranked.begin(); at != end; ++at) names.push_back(std::get<2>(*at));
-  return names;
+  return first_names(std::move(ranked), most);
 }
 
 std::vector<NameId> NameIndex::values_like(NodeId node, std::size_t most) const {
   const NameId self = name_of(node);
   const Node& here = tree_->at(node);
   const bool callee = uses_[node] == NameUse::kCallee;
-  struct Ranked {
+  struct Found {
     unsigned depth;
-    bool other_type;
-    std::uint32_t distance;
-    std::uint32_t rarity;
     NameId name;
     std::uint64_t type;
-    auto key() const { return std::tie(other_type, depth, distance, rarity, name); }
   };
-  std::vector<Ranked> ranked;
+  std::vector<Found> found;
   std::unordered_set<NameId> seen;
   std::uint64_t own_type = 0;
   unsigned depth = 0;
   for (NodeId scope = scopes_[node];; scope = scopes_[scope], ++depth) {
-    const auto found = by_scope_.find(scope);
-    const std::size_t declared = found == by_scope_.end() ? 0 : found->second.size();
+    const auto names = by_scope_.find(scope);
+    const std::size_t declared = names == by_scope_.end() ? 0 : names->second.size();
     for (std::size_t i = 0; i < std::min(declared, kMostOuterNames); ++i) {
-      const Declaration& one = found->second[i];
+      const Declaration& one = names->second[i];
       const bool early =
           tree_->language().scope_rule == ScopeRule::kBlock && one.begin > here.begin;
       if (early || one.function != callee || !seen.insert(one.name).second) continue;
       if (one.name == self) {
         own_type = one.type;
-        continue;
+      } else {
+        found.push_back({depth, one.name, one.type});
       }
-      ranked.push_back({depth, false, distance(one.name, here.begin),
-                        std::numeric_limits<std::uint32_t>::max() - count(one.name), one.name,
-                        one.type});
     }
     if (scope == 0) break;
   }
   if (callee) {
     for (const NodeId other : callee_nodes_) {
       const NameId name = name_of(other);
-      if (name == self || !seen.insert(name).second) continue;
-      ranked.push_back({depth + 1, false, distance(name, here.begin),
-                        std::numeric_limits<std::uint32_t>::max() - count(name), name, 0});
+      if (name != self && seen.insert(name).second) found.push_back({depth + 1, name, 0});
     }
   }
-  for (Ranked& one : ranked) {
-    one.other_type = own_type != 0 && one.type != 0 && one.type != own_type;
+  // Of the same type first, then the nearest scope, the nearest mention, the most frequent name.
+  std::vector<std::tuple<bool, unsigned, std::uint32_t, std::uint32_t, NameId>> ranked;
+  for (const auto& [outwards, name, type] : found) {
+    ranked.emplace_back(own_type != 0 && type != 0 && type != own_type, outwards,
+                        distance(name, here.begin),
+                        std::numeric_limits<std::uint32_t>::max() - count(name), name);
   }
-  const auto end = ranked.begin() + static_cast<long>(std::min(most, ranked.size()));
-  std::partial_sort(ranked.begin(), end, ranked.end(),
-                    [](const Ranked& a, const Ranked& b) { return a.key() < b.key(); });
-  std::vector<NameId> names;
-  for (auto at = ranked.begin(); at != end; ++at) names.push_back(at->name);
-  return names;
+  return first_names(std::move(ranked), most);
 }
 
 }  // namespace instar::engine
