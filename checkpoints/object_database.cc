@@ -22,6 +22,10 @@ git_object_t type_of(ObjectKind kind) {
   return GIT_OBJECT_INVALID;
 }
 
+/// The largest object that is read into memory: a few bytes of a hostile repository can stand for
+/// gigabytes.
+std::size_t largest(ObjectKind kind) { return (kind == ObjectKind::kBlob ? 512UL : 64UL) << 20; }
+
 std::string describe(ObjectKind kind, const RawId& id) {
   return std::string(git_object_type2string(type_of(kind))) + " " +
          to_hex({reinterpret_cast<const char*>(id.data()), id.size()});
@@ -48,7 +52,16 @@ Result<RawId> ObjectDatabase::name_of(ObjectKind kind, std::string_view bytes) {
 Result<std::string> ObjectDatabase::read(const RawId& id, ObjectKind kind) const {
   git_odb_object* raw = nullptr;
   const git_oid oid = to_oid(id);
-  const int code = git_odb_read(&raw, odb_.get(), &oid);
+  std::size_t size = 0;
+  git_object_t type = GIT_OBJECT_INVALID;
+  int code = git_odb_read_header(&size, &type, odb_.get(), &oid);
+  if (code == 0 && size > largest(kind)) {
+    return fail(ErrorCode::kInvalidInput,
+                describe(kind, id) + " has " + std::to_string(size >> 20) + " MiB, and at most " +
+                    std::to_string(largest(kind) >> 20) + " MiB are read",
+                "take the file out of the commit, or begin from a commit without it");
+  }
+  if (code == 0) code = git_odb_read(&raw, odb_.get(), &oid);
   if (code == GIT_ENOTFOUND) {
     return fail(ErrorCode::kNotFound, "there is no " + describe(kind, id) + " in the object store",
                 partial_

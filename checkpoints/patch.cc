@@ -109,7 +109,8 @@ int collect(const git_diff_delta*, const git_diff_hunk*, const git_diff_line* li
 }
 
 Result<Hunks> compare(const std::string& before, const std::string& after) {
-  git_diff_options options = GIT_DIFF_OPTIONS_INIT;
+  git_diff_options options;
+  git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
   options.context_lines = 3;
   git_patch* raw = nullptr;
   if (git_patch_from_buffers(&raw, before.data(), before.size(), nullptr, after.data(),

@@ -3,6 +3,7 @@
 #include <git2.h>
 
 #include "base/text.h"
+#include "checkpoints/git_layout.h"
 
 namespace instar::checkpoints {
 
@@ -124,6 +125,7 @@ Result<Repository> Repository::open(const fs::path& directory) {
   }
   Repository repository(std::move(handle));
   repository.partial_ = has_promisor_remote(*config);
+  INSTAR_CHECK(check_git_layout(repository.git_dir_, repository.common_dir_));
   return repository;
 }
 
@@ -212,7 +214,8 @@ std::optional<std::string> Repository::branch() const {
 }
 
 Result<Uncommitted> Repository::uncommitted() const {
-  git_status_options options = GIT_STATUS_OPTIONS_INIT;
+  git_status_options options;
+  git_status_options_init(&options, GIT_STATUS_OPTIONS_VERSION);
   options.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR;
   options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED | GIT_STATUS_OPT_EXCLUDE_SUBMODULES;
   Uncommitted found;

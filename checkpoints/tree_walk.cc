@@ -12,6 +12,16 @@ namespace {
 /// Deeper than any honest tree; a hostile one must not exhaust the stack.
 constexpr int kDeepest = 512;
 
+/// More than any repository that is worked on has; a few hundred bytes of trees that name each
+/// other can stand for billions of files.
+constexpr std::size_t kMostFiles = 1'000'000;
+
+Error too_many() {
+  return {.code = ErrorCode::kInvalidInput,
+          .message = "the tree has more than 1,000,000 files",
+          .hint = "begin from a commit with fewer"};
+}
+
 Error too_deep(const std::string& path) {
   return {.code = ErrorCode::kInvalidInput,
           .message = "the tree is nested deeper than 512 directories below '" +
@@ -23,7 +33,7 @@ TreeEntry entry_of(const std::string& prefix, const TreeLine& line) {
   return {.path = prefix + line.name, .mode = file_mode(line.mode), .blob = {line.id}};
 }
 
-/// Calls `visit` with every file below a tree, in order of paths.
+/// Calls `visit` with every file below a tree, in order of paths, until it says false: too many.
 template <class Visit>
 Result<void> walk(const RawId& tree, const std::string& prefix, int depth,
                   const ReadTree& read_tree, const Visit& visit) {
@@ -31,8 +41,8 @@ Result<void> walk(const RawId& tree, const std::string& prefix, int depth,
   for (const TreeLine& line : INSTAR_TRY(tree_lines(tree, read_tree))) {
     if (line.is_tree()) {
       INSTAR_CHECK(walk(line.id, prefix + line.name + "/", depth + 1, read_tree, visit));
-    } else {
-      visit(entry_of(prefix, line));
+    } else if (!visit(entry_of(prefix, line))) {
+      return fail(too_many());
     }
   }
   return {};
@@ -56,6 +66,7 @@ Result<void> Differ::only(Side side, const TreeLine& line, const std::string& pr
   const auto add = [&](TreeEntry entry) {
     TreeDelta& delta = deltas_.emplace_back();
     (side == Side::kBefore ? delta.before : delta.after) = std::move(entry);
+    return deltas_.size() <= kMostFiles;
   };
   if (line.is_tree()) {
     return walk(line.id, prefix + line.name + "/", depth + 1, read_tree_, add);
@@ -94,8 +105,10 @@ Result<void> Differ::compare(const RawId& before, const RawId& after, const std:
 
 Result<std::vector<TreeEntry>> list_tree(const RawId& tree, const ReadTree& read_tree) {
   std::vector<TreeEntry> entries;
-  INSTAR_CHECK(
-      walk(tree, "", 0, read_tree, [&](TreeEntry entry) { entries.push_back(std::move(entry)); }));
+  INSTAR_CHECK(walk(tree, "", 0, read_tree, [&](TreeEntry entry) {
+    entries.push_back(std::move(entry));
+    return entries.size() <= kMostFiles;
+  }));
   return entries;
 }
 

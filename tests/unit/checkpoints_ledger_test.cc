@@ -111,6 +111,13 @@ TEST_F(LedgerTest, ABreakIsNamedByItsLine) {
   EXPECT_EQ(bytes(), whole);
 }
 
+TEST_F(LedgerTest, AZeroByteBetweenTheLastTwoRecordsIsABreak) {
+  std::string whole = three_records();
+  whole[whole.rfind('\n', whole.size() - 2)] = '\0';
+  write(whole);
+  EXPECT_EQ(read_ledger(file_).error().code, ErrorCode::kIntegrity);
+}
+
 RC_GTEST_FIXTURE_PROP(LedgerTest, AnyChangedByteBeforeTheLastRecordIsABreak, ()) {
   fs::remove(file_);
   const std::string whole = three_records();
