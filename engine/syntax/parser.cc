@@ -47,7 +47,7 @@ TSPoint advance(TSPoint from, std::string_view over) {
 
 struct Parser::Impl {
   struct Deleter {
-    void operator()(TSParser* parser) const { ts_parser_delete(parser); }
+    void operator()(TSParser* owned) const { ts_parser_delete(owned); }
   };
   std::unique_ptr<TSParser, Deleter> parser{ts_parser_new()};
   const Language* language = nullptr;
@@ -105,7 +105,7 @@ bool Parser::parses_with(const SyntaxTree& tree, std::uint32_t begin, std::uint3
     return false;
   }
   const auto lines = tree.item_lines(begin, end);
-  if (!lines || (lines->second - lines->first) * 2 > tree.text().size()) {
+  if (!lines || lines->second - lines->first > tree.text().size() / 2) {
     return whole_parses_with(tree, begin, end, replacement);
   }
   const auto [from, to] = *lines;
