@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "isolation/cell.h"
+#include "isolation/limits.h"
 
 namespace instar::cli {
 
@@ -12,8 +12,7 @@ namespace instar::cli {
 Result<std::pair<std::string, std::string>> name_and_value(const std::string& option,
                                                            const std::string& text);
 
-/// Sets one limit from KEY=VALUE: durations for wall and cpu, sizes (2GiB) for memory, file_size,
-/// workspace, output and outputs, counts for processes, open_files and inodes.
+/// Sets one limit from KEY=VALUE, as `cell:` of a policy reads it: the same keys, units and ranges.
 Result<void> set_limit(isolation::Limits& limits, const std::string& text);
 
 }  // namespace instar::cli

@@ -25,7 +25,6 @@ using isolation::CellSpec;
 using isolation::Outcome;
 
 constexpr int kDeadline = 124;
-constexpr int kOurs = 125;
 constexpr int kSignalBase = 128;
 
 struct Options {
@@ -84,18 +83,18 @@ void print_stream(const isolation::CapturedStream& stream, std::FILE* to) {
 int exit_of(const CellReport& report) {
   switch (report.outcome) {
     case Outcome::kExited:
-      return report.exit_code.value_or(kOurs);
+      return report.exit_code.value_or(static_cast<int>(ExitCode::kNoCell));
     case Outcome::kTimeout:
       return kDeadline;
     case Outcome::kSignalled:
     case Outcome::kViolated:
       return kSignalBase + report.signal;
     case Outcome::kLimit:
-      return kSignalBase + (report.signal != 0 ? report.signal : SIGKILL);
+      return kSignalBase + SIGKILL;  // one answer, whichever mechanism ended it
     case Outcome::kSetupFailed:
       break;
   }
-  return kOurs;
+  return static_cast<int>(ExitCode::kNoCell);
 }
 
 struct Plan {
@@ -167,7 +166,7 @@ ExitCode report_failure(const Options& options, const Globals& globals, const Er
     print_error(written.error(), false);
   }
   print_error(error, globals.json);
-  return static_cast<ExitCode>(kOurs);
+  return ExitCode::kNoCell;
 }
 
 ExitCode run(const Options& options, const Globals& globals) {

@@ -34,15 +34,10 @@ std::string available_name(const CheckReport& report) {
                                 : std::string("none");
 }
 
-bool failed(engine::TestOutcome outcome) {
-  return outcome != engine::TestOutcome::kPassed && outcome != engine::TestOutcome::kSkipped &&
-         outcome != engine::TestOutcome::kExpectedFail;
-}
-
 std::vector<std::string> failing_tests(const engine::Baseline& base) {
   std::vector<std::string> names;
   for (const auto& [id, outcome] : base.evaluation.tests) {
-    if (failed(outcome)) names.push_back(to_string(id));
+    if (is_failure(outcome)) names.push_back(to_string(id));
   }
   return names;
 }

@@ -32,6 +32,8 @@ struct Command {
   std::string_view manual;   ///< the text of cmd_<name>.md: --help and the man page, examples first
   /// Declares the options on `app`, bound to state that the returned action owns.
   Action (*declare)(CLI::App& app, const Globals& globals);
+  /// What a mistake in its options exits with, where 2 could be the answer of what it runs.
+  ExitCode usage = ExitCode::kUsage;
 };
 
 /// Every verb, in the order of `instar --help`.

@@ -14,6 +14,7 @@ enum class ExitCode : int {
   kIntegrity = 5,   ///< ledger or checkpoint integrity
   kCutShort = 6,    ///< a policy cap or a breaker cut the request short
   kInternal = 70,   ///< our fault
+  kNoCell = 125,    ///< `instar cell`: the command was not run, or what it gave is lost
   kInterrupted = 130,
 };
 

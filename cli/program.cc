@@ -93,7 +93,10 @@ Result<ExitCode> run_command(const Command& command, const std::vector<std::stri
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Error& error) {
-    return usage_error(error.what(), option_hint(app, error.what()));
+    const auto mistake = usage_error(error.what(), option_hint(app, error.what()));
+    if (command.usage == ExitCode::kUsage) return mistake;
+    print_error(mistake.value(), globals.json);
+    return command.usage;
   }
   return action();
 }

@@ -40,8 +40,8 @@ struct WorkspaceSpec {
 class Workspace {
  public:
   virtual ~Workspace() = default;
-  /// Where the host sees it. Read it only through `read_beneath` (output_broker.h), and only when
-  /// no cell runs in it.
+  /// Where the host sees it. Read it only beneath a held descriptor (beneath.h), and only when no
+  /// cell runs in it.
   [[nodiscard]] virtual const std::filesystem::path& host_path() const = 0;
   /// A copy as it stands now: each repeat of a stage starts from the same one.
   virtual Result<std::unique_ptr<Workspace>> snapshot() = 0;
@@ -80,12 +80,11 @@ struct CapturedStream {
   std::uint64_t total_bytes = 0;
 };
 
-/// Why a declared output did not leave.
+/// What became of a declared output.
 struct OutputFile {
   std::string path;
-  std::string bytes;
-  std::string
-      refused;  ///< empty when it left; else the reason (missing, not a regular file, too large …)
+  std::string bytes;    ///< empty where it did not leave
+  std::string refused;  ///< empty where it left; else why not: missing, too large …
 };
 
 /// What became of the command. A hostile or killed command is a report; only our own failure is an
@@ -112,8 +111,10 @@ struct CellReport {
 class CellProvider {
  public:
   virtual ~CellProvider() = default;
-  [[nodiscard]] virtual Level level() const = 0;
-  [[nodiscard]] virtual unsigned slots() const = 0;
+  /// A directory of the host for what the caller makes for its cells, e.g. the files that
+  /// workspaces are copied from: on their file system, out of every cell's sight, removed with the
+  /// provider or, where this process is killed, by the next one that starts.
+  [[nodiscard]] virtual const std::filesystem::path& scratch() const = 0;
   virtual Result<std::unique_ptr<Workspace>> open_workspace(const WorkspaceSpec& spec) = 0;
   /// Runs the command to its end, or to a limit, or until `stop` is asked for (then outcome
   /// kSignalled, reason "stopped"). Every process of the cell is dead and reaped when this returns.

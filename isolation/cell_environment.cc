@@ -22,7 +22,9 @@ bool steers_loader(std::string_view name) {
   return name.starts_with("LD_") || name == "GLIBC_TUNABLES" || name == "GCONV_PATH";
 }
 
-Result<void> check(const EnvVar& variable) {
+}  // namespace
+
+Result<void> check_variable(const EnvVar& variable) {
   const auto refuse = [&](const std::string& why, std::string hint) {
     return fail(ErrorCode::kInvalidInput, "the environment variable '" + variable.name + "' " + why,
                 std::move(hint));
@@ -40,16 +42,25 @@ Result<void> check(const EnvVar& variable) {
       variable.value.find('\n') != std::string::npos) {
     return refuse("has a value with a NUL or a newline", "pass it in a file");
   }
+  if (variable.name.size() + variable.value.size() > kLargestEnvironment) {
+    return refuse("is longer than " + std::to_string(kLargestEnvironment) + " bytes",
+                  "pass it in a file");
+  }
   return {};
 }
-
-}  // namespace
 
 Result<std::vector<std::string>> build_environment(const CellPaths& paths,
                                                    const std::vector<EnvVar>& added) {
   std::map<std::string, std::string> chosen;
+  std::size_t bytes = 0;
   for (const EnvVar& variable : added) {
-    INSTAR_CHECK(check(variable));
+    INSTAR_CHECK(check_variable(variable));
+    bytes += variable.name.size() + variable.value.size();
+    if (bytes > kLargestEnvironment) {
+      return fail(ErrorCode::kInvalidInput,
+                  "the environment has more than " + std::to_string(kLargestEnvironment) + " bytes",
+                  "pass the data in a file");
+    }
     if (!chosen.emplace(variable.name, variable.value).second) {
       return fail(ErrorCode::kInvalidInput,
                   "the environment variable '" + variable.name + "' is given twice");

@@ -12,6 +12,8 @@
 
 #include <cerrno>
 
+#include "isolation/become_user.h"
+
 namespace instar::isolation {
 
 namespace {
@@ -45,14 +47,6 @@ bool offer_to_oom_killer() {
   return absent || written;
 }
 
-/// The raw calls: the C library's wrappers would act on every thread of a process that this one
-/// only borrows its memory from. Leaving user 0 drops every capability.
-bool become(uid_t user, gid_t group) {
-  return ::syscall(SYS_setgroups, 0, nullptr) == 0 &&
-         ::syscall(SYS_setresgid, group, group, group) == 0 &&
-         ::syscall(SYS_setresuid, user, user, user) == 0;
-}
-
 /// Tries each candidate as a shell does: a missing one leads to the next, one that may not be
 /// executed is remembered.
 int exec_first(const ExecPlan& plan) {
@@ -68,72 +62,103 @@ int exec_first(const ExecPlan& plan) {
   return remembered;
 }
 
-int child_main(void* argument) {
-  auto& state = *static_cast<ChildState*>(argument);
-  const ExecPlan& plan = *state.plan;
-  auto refuse = [&] {
-    state.error = errno;
-    ::_exit(127);
-  };
-
-  state.stage = SetupStage::kSession;
-  if (::setsid() < 0) refuse();
+bool begin_session(const ChildState&) {
   ::umask(022);
+  return ::setsid() >= 0;
+}
 
-  state.stage = SetupStage::kStreams;
-  if (::dup2(plan.out, STDOUT_FILENO) < 0 || ::dup2(plan.err, STDERR_FILENO) < 0) refuse();
+bool connect_streams(const ChildState& state) {
+  return ::dup2(state.plan->out, STDOUT_FILENO) >= 0 && ::dup2(state.plan->err, STDERR_FILENO) >= 0;
+}
 
-  state.stage = SetupStage::kLimits;
-  if (!set_limits(plan)) refuse();
-
+bool take_limits(const ChildState& state) {
   // The launcher of root may stand above others; what it starts does not.
-  if (::getpriority(PRIO_PROCESS, 0) < 0 && ::setpriority(PRIO_PROCESS, 0, 0) != 0) refuse();
+  return set_limits(*state.plan) &&
+         (::getpriority(PRIO_PROCESS, 0) >= 0 || ::setpriority(PRIO_PROCESS, 0, 0) == 0);
+}
 
-  state.stage = SetupStage::kOomScore;
-  if (!offer_to_oom_killer()) refuse();
+bool change_user(const ChildState& state) {
+  return state.plan->user == 0 || become_user(state.plan->user, state.plan->group);
+}
 
-  state.stage = SetupStage::kUser;
-  if (plan.user != 0 && !become(plan.user, plan.group)) refuse();
+/// As the slot's user, so that its own rights decide whether it can be there.
+bool enter_workspace(const ChildState& state) { return ::fchdir(state.plan->workspace) == 0; }
 
-  // As the slot's user, so that its own rights decide whether it can be there.
-  state.stage = SetupStage::kWorkspace;
-  if (::fchdir(plan.workspace) != 0) refuse();
+/// After the change of user, which clears it.
+bool die_with_launcher(const ChildState& state) {
+  return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == state.launcher;
+}
 
-  // After the change of user, which clears it.
-  state.stage = SetupStage::kParentDeath;
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != state.launcher) refuse();
+bool renounce_privileges(const ChildState&) {
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+}
 
-  state.stage = SetupStage::kNoNewPrivs;
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse();
+bool enter_landlock(const ChildState& state) {
+  return state.plan->ruleset < 0 ||
+         ::syscall(SYS_landlock_restrict_self, state.plan->ruleset, 0) == 0;
+}
 
-  state.stage = SetupStage::kLandlock;
-  if (plan.ruleset >= 0 && ::syscall(SYS_landlock_restrict_self, plan.ruleset, 0) != 0) refuse();
+bool close_descriptors(const ChildState& state) {
+  return !state.plan->close_descriptors || ::syscall(SYS_close_range, 3, ~0U, 0) == 0;
+}
 
+bool enter_filter(const ChildState& state) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  return state.plan->filter == nullptr ||
+         ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, state.plan->filter) == 0;
+}
 
-  state.stage = SetupStage::kDescriptors;
-  if (plan.close_descriptors && ::syscall(SYS_close_range, 3, ~0U, 0) != 0) refuse();
+struct Step {
+  SetupStage stage;
+  bool (*take)(const ChildState& state);  ///< false: failed, with errno
+};
 
-  state.stage = SetupStage::kSeccomp;
-  if (plan.filter != nullptr &&
-      ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, plan.filter) != 0) {
-    refuse();
+constexpr Step kSteps[] = {
+    {SetupStage::kSession, begin_session},
+    {SetupStage::kStreams, connect_streams},
+    {SetupStage::kLimits, take_limits},
+    {SetupStage::kOomScore, [](const ChildState&) { return offer_to_oom_killer(); }},
+    {SetupStage::kUser, change_user},
+    {SetupStage::kWorkspace, enter_workspace},
+    {SetupStage::kParentDeath, die_with_launcher},
+    {SetupStage::kNoNewPrivs, renounce_privileges},
+    {SetupStage::kLandlock, enter_landlock},
+    {SetupStage::kDescriptors, close_descriptors},
+    {SetupStage::kSeccomp, enter_filter},
+};
+
+int child_main(void* argument) {
+  auto& state = *static_cast<ChildState*>(argument);
+  for (const Step& step : kSteps) {
+    state.stage = step.stage;
+    if (step.take(state)) continue;
+    state.error = errno;
+    ::_exit(127);
   }
-
   state.stage = SetupStage::kExec;
-  state.error = exec_first(plan);
+  state.error = exec_first(*state.plan);
   ::_exit(127);
 }
 
 }  // namespace
 
 const char* to_string(SetupStage stage) {
-  static constexpr const char* kNames[] = {
-      "nothing",   "clone", "new session",         "streams",      "resource limits", "oom score",
-      "workspace", "user",  "parent death signal", "no_new_privs", "Landlock",        "descriptors",
-      "seccomp",   "exec"};
+  static constexpr const char* kNames[] = {"nothing",
+                                           "clone",
+                                           "new session",
+                                           "streams",
+                                           "resource limits",
+                                           "oom score",
+                                           "user",
+                                           "workspace",
+                                           "parent death signal",
+                                           "no_new_privs",
+                                           "Landlock",
+                                           "descriptors",
+                                           "seccomp",
+                                           "exec"};
   return kNames[static_cast<unsigned>(stage)];
 }
 

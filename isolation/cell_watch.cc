@@ -15,9 +15,19 @@ using namespace std::chrono_literals;
 
 constexpr auto kProcessInterval = 10ms;
 constexpr auto kFileInterval = 100ms;
-/// A look that took t is followed by a pause of this many t.
+/// A look that took t is followed by a pause of this many t, within bounds.
 constexpr int kPauseFactor = 20;
+constexpr auto kLongestProcessPause = 50ms;
+constexpr auto kLongestFilePause = 250ms;
 }  // namespace
+
+CellWatch::Clock::duration CellWatch::process_pause(Clock::duration took) {
+  return std::clamp<Clock::duration>(took * kPauseFactor, kProcessInterval, kLongestProcessPause);
+}
+
+CellWatch::Clock::duration CellWatch::file_pause(Clock::duration took) {
+  return std::clamp<Clock::duration>(took * kPauseFactor, kFileInterval, kLongestFilePause);
+}
 
 CellWatch::CellWatch(const CellRequest& request, Clock::time_point start)
     : request_(request),
@@ -33,14 +43,13 @@ LimitHit CellWatch::look(Clock::time_point now, double reaped_cpu_s) {
   if (now >= processes_due_) {
     const LimitHit hit = look_at_processes(reaped_cpu_s);
     const auto after = Clock::now();
-    processes_due_ =
-        after + std::max<Clock::duration>(kProcessInterval, (after - now) * kPauseFactor);
+    processes_due_ = after + process_pause(after - now);
     if (hit != LimitHit::kNone) return hit;
   }
   if (const auto before = Clock::now(); before >= files_due_) {
     const LimitHit hit = look_at_files();
     const auto after = Clock::now();
-    files_due_ = after + std::max<Clock::duration>(kFileInterval, (after - before) * kPauseFactor);
+    files_due_ = after + file_pause(after - before);
     if (hit != LimitHit::kNone) return hit;
   }
   // Last, so that a cell which used up its CPU time by its deadline is told so whatever the load.

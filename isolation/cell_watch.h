@@ -13,7 +13,9 @@ namespace instar::isolation {
 ///
 /// How often: processes every 10 ms, so that a program which takes memory as fast as the kernel
 /// gives it (some GiB/s) passes its limit by tens of MiB; files every 100 ms, since a look costs a
-/// call per entry. Both back off so that looking takes at most 5% of a core.
+/// call per entry. Where a look takes long, the pause before the next one grows, so that looking
+/// takes at most 5% of a core, but within bounds: however many files a program makes first, what it
+/// does afterwards is seen.
 class CellWatch {
  public:
   using Clock = std::chrono::steady_clock;
@@ -26,6 +28,11 @@ class CellWatch {
   LimitHit look(Clock::time_point now, double reaped_cpu_s);
   /// The last look at the files, after the end: only where the one before came near a limit.
   LimitHit final_look();
+
+  /// From the end of a look that took so long to the start of the next: 10 to 50 ms for processes,
+  /// 100 to 250 ms for files.
+  static Clock::duration process_pause(Clock::duration took);
+  static Clock::duration file_pause(Clock::duration took);
 
   [[nodiscard]] std::uint64_t peak_bytes() const { return peak_bytes_; }
 

@@ -9,7 +9,7 @@ enum class Guard {
   kUserDrop,        ///< as root: the slot's own kernel user
   kLandlock,        ///< what of the file system is visible
   kSeccomp,         ///< which system calls are answered
-  kCloseFds,        ///< descriptors the launcher holds
+  kCloseFds,        ///< descriptors that the engine and the launcher hold
   kProcessLimit,    ///< RLIMIT_NPROC and the watch on the number of processes
   kMemoryLimit,     ///< RLIMIT_DATA and the watch on the tree's memory
   kWorkspaceWatch,  ///< bytes and inodes below the workspace

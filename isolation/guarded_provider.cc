@@ -34,7 +34,9 @@ struct Slot {
   Slot& operator=(const Slot&) = delete;
   ~Slot() {
     launcher.socket.reset();  // the launcher ends whatever runs, then itself
-    if (launcher.process.running()) (void)launcher.process.wait();
+    if (!launcher.process.running()) return;
+    const auto ended = launcher.process.wait();
+    if (ended && ended->exit_code == 0) user.mark_clean();
   }
 };
 
@@ -43,8 +45,7 @@ class GuardedProvider final : public CellProvider {
   GuardedProvider(Scratch scratch, std::vector<std::unique_ptr<Slot>> slots, int landlock_abi)
       : scratch_(std::move(scratch)), slots_(std::move(slots)), landlock_abi_(landlock_abi) {}
 
-  [[nodiscard]] Level level() const override { return Level::kGuarded; }
-  [[nodiscard]] unsigned slots() const override { return static_cast<unsigned>(slots_.size()); }
+  [[nodiscard]] const std::filesystem::path& scratch() const override { return scratch_.path(); }
 
   Result<std::unique_ptr<Workspace>> open_workspace(const WorkspaceSpec& spec) override {
     Slot* slot = INSTAR_TRY(find(spec.slot));
@@ -93,7 +94,7 @@ class GuardedProvider final : public CellProvider {
 Result<void> require_single_thread() {
   auto tasks = INSTAR_TRY(OpenDir::open("/proc/self/task"));
   unsigned threads = 0;
-  while (tasks.next() != nullptr) ++threads;
+  while (INSTAR_TRY(tasks.next()) != nullptr) ++threads;
   if (threads == 1) return {};
   return fail(
       ErrorCode::kInternal,
@@ -108,8 +109,13 @@ Result<std::unique_ptr<Slot>> make_slot(const Scratch& scratch, SlotUser user, u
   OwnedDirectory directory = INSTAR_TRY(
       OwnedDirectory::create(scratch.fd(), scratch.path(), "s" + std::to_string(index), owner));
   auto home = std::make_shared<SlotHome>(std::move(directory), owner, index);
-  Launcher launcher = INSTAR_TRY(start_launcher(user, scratch.lock(), slots));
-  return std::make_unique<Slot>(std::move(user), std::move(home), std::move(launcher));
+  INSTAR_CHECK(user.mark_used());
+  auto launcher = start_launcher(user, scratch.lock(), slots);
+  if (!launcher) {
+    user.mark_clean();
+    return fail(launcher.error());
+  }
+  return std::make_unique<Slot>(std::move(user), std::move(home), *std::move(launcher));
 }
 
 }  // namespace

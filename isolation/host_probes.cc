@@ -15,9 +15,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "base/fd.h"
-#include "base/files.h"
+#include "isolation/become_user.h"
 #include "isolation/guarded_provider.h"
 #include "isolation/landlock.h"
 #include "isolation/process_tree.h"
@@ -119,11 +120,7 @@ Probe probe_user() {
   }
   const uid_t user = users->front().user;
   const int error = in_child([user] {
-    if (::syscall(SYS_setgroups, 0, nullptr) != 0 ||
-        ::syscall(SYS_setresgid, user, user, user) != 0 ||
-        ::syscall(SYS_setresuid, user, user, user) != 0) {
-      return errno;
-    }
+    if (!become_user(user, user)) return errno;
     return ::setuid(0) != 0 ? 0 : EINVAL;
   });
   return judged("own user", error, "cells run as user " + std::to_string(user),
@@ -180,17 +177,13 @@ Probe probe_subreaper() {
 }
 
 Probe probe_reflink() {
-  const auto directory = TempDir::create("instar-doctor");
-  int error = 0;
-  if (!directory) {
-    error = directory.error().sys_errno;
-  } else {
-    const Fd from(::open((directory->path() / "a").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    const Fd to(::open((directory->path() / "b").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    if (::write(from.get(), "x", 1) != 1 || ::ioctl(to.get(), FICLONE, from.get()) != 0) {
-      error = errno;
-    }
-  }
+  // Without names, so that nothing is left behind whatever happens to us.
+  const auto place = std::filesystem::temp_directory_path();
+  const Fd from(::open(place.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  const Fd to(::open(place.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  const bool shared =
+      ::write(from.get(), "x", 1) == 1 && ::ioctl(to.get(), FICLONE, from.get()) == 0;
+  const int error = shared ? 0 : errno;
   return judged("reflink", error, "workspaces share blocks with their base",
                 "harmless: workspaces are copied; set TMPDIR to a btrfs or xfs directory for large "
                 "targets",

@@ -114,7 +114,7 @@ Result<LauncherState> prepare(Inherited& inherited) {
   ::umask(077);
   std::vector<int> kept{inherited.socket.get(), inherited.engine.get(), inherited.scratch_lock};
   if (inherited.user_lock >= 0) kept.push_back(inherited.user_lock);
-  INSTAR_CHECK(close_all_but(kept));
+  if (!guard_off(Guard::kCloseFds)) INSTAR_CHECK(close_all_but(kept));
 
   LauncherState state;
   state.child_event = INSTAR_TRY(take_signals());

@@ -6,10 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <ctime>
 #include <string>
 
 #include "base/random.h"
+#include "isolation/landlock.h"
 #include "isolation/tree_walk.h"
 
 namespace instar::isolation {
@@ -18,7 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kPrefix = "instar-";
+constexpr const char* kCellsPrefix = "instar-cells-";
+constexpr const char* kMakingPrefix = "instar-making-";
 constexpr const char* kLockName = "lock";
 constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
@@ -43,18 +47,50 @@ Result<void> check_passable(const fs::path& directory) {
   }
 }
 
-/// Removes the directories of engines that are gone: nobody holds their lock.
+/// Every cell may read below these: what lies there is no secret of another cell, nor of its own.
+Result<void> check_hidden(const fs::path& directory) {
+  for (const std::string& visible : visible_host_directories()) {
+    std::error_code error;
+    const fs::path seen = fs::canonical(visible, error);
+    if (error) continue;  // not there, so nothing lies below it
+    const auto parting =
+        std::mismatch(seen.begin(), seen.end(), directory.begin(), directory.end());
+    if (parting.first != seen.end()) continue;
+    return fail(ErrorCode::kInvalidInput,
+                "the scratch directory " + directory.string() + " lies below " + visible +
+                    ", which every cell may read",
+                "choose one below /tmp or /var/tmp, e.g. with TMPDIR");
+  }
+  return {};
+}
+
+/// One that an engine left behind between creating and locking it; it holds nothing. A living
+/// engine takes some microseconds for that.
+bool was_given_up(const struct stat& info) {
+  constexpr time_t kPatience = 600;
+  return info.st_mtime < ::time(nullptr) - kPatience;
+}
+
+/// Nobody holds the lock: the engine and its launchers are gone.
+bool is_unlocked(int directory) {
+  const Fd lock(::openat(directory, kLockName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  return lock.valid() && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0;
+}
+
+/// Removes the directories of engines that are gone.
 void sweep(int parent) {
   auto directory = OpenDir::open_at(parent, ".");
   if (!directory) return;
-  while (const dirent* entry = directory->next()) {
-    const std::string name = entry->d_name;
-    if (!name.starts_with(std::string(kPrefix) + "cells-")) continue;
+  for (;;) {
+    const auto entry = directory->next();
+    if (!entry || *entry == nullptr) return;
+    const std::string name = (*entry)->d_name;
+    const bool making = name.starts_with(kMakingPrefix);
+    if (!making && !name.starts_with(kCellsPrefix)) continue;
     const Fd found(::openat(parent, name.c_str(), kDirectoryFlags));
     struct stat info {};
     if (!found.valid() || ::fstat(found.get(), &info) != 0 || info.st_uid != ::geteuid()) continue;
-    const Fd lock(::openat(found.get(), kLockName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-    if (!lock.valid() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    if (!(making ? was_given_up(info) : is_unlocked(found.get()))) continue;
     // Best effort: what cannot be removed now is tried again by the next start.
     (void)remove_tree_at(parent, name.c_str());
   }
@@ -71,13 +107,14 @@ Result<Scratch> Scratch::create(fs::path parent) {
   parent = fs::canonical(parent, error);
   if (error) return fail(Error::system("cannot use the scratch directory", error.value()));
   INSTAR_CHECK(check_passable(parent));
+  INSTAR_CHECK(check_hidden(parent));
   Fd above = INSTAR_TRY(open_file(parent, O_RDONLY | O_DIRECTORY));
   sweep(above.get());
 
   // Under its final name only when it is locked: a sweep never sees it unlocked.
   const std::string id = random_hex(6);
-  const std::string making = std::string(kPrefix) + "making-" + id;
-  const std::string name = std::string(kPrefix) + "cells-" + id;
+  const std::string making = kMakingPrefix + id;
+  const std::string name = kCellsPrefix + id;
   if (::mkdirat(above.get(), making.c_str(), 0700) != 0) {
     return fail(Error::system("cannot create a directory below " + parent.string(), errno));
   }

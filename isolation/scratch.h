@@ -7,12 +7,13 @@
 
 namespace instar::isolation {
 
-/// The directory below which everything of an engine's cells lives. Locked as long as the engine
-/// or one of its launchers lives; what a killed engine left is removed when the next one starts.
+/// The directory below which everything of an engine's cells lives, and what their workspaces are
+/// copied from. Locked as long as the engine or one of its launchers lives; what a killed engine
+/// left is removed when the next one starts below the same parent.
 class Scratch {
  public:
   /// Makes it below `parent` (empty: $TMPDIR, else /tmp), after removing leftovers there. As root,
-  /// `parent` must let other users pass.
+  /// `parent` must let other users pass; it may not lie where every cell can read.
   static Result<Scratch> create(std::filesystem::path parent);
 
   Scratch(Scratch&&) noexcept = default;

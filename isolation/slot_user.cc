@@ -10,7 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
+#include <set>
 #include <string>
+
+#include "isolation/tree_walk.h"
 
 namespace instar::isolation {
 
@@ -65,6 +68,30 @@ Result<Fd> open_lock_directory() {
   return directory;
 }
 
+/// Every user that a process of the host is, was or may become again.
+std::set<uid_t> living_users() {
+  std::set<uid_t> users;
+  auto processes = OpenDir::open("/proc");
+  if (!processes) return users;
+  for (;;) {
+    const auto entry = processes->next();
+    if (!entry || *entry == nullptr) return users;
+    std::ifstream status(std::string("/proc/") + (*entry)->d_name + "/status");
+    std::string word;
+    while (status >> word) {
+      if (word != "Uid:") continue;
+      for (uid_t id = 0; status >> id;) users.insert(id);
+      break;
+    }
+  }
+}
+
+/// Whether a cell may have left processes behind.
+bool is_marked(int lock) {
+  struct stat info {};
+  return ::fstat(lock, &info) == 0 && info.st_size > 0;
+}
+
 /// The lock of one id, or an invalid descriptor when another engine holds it.
 Result<Fd> try_lock(int directory, uid_t id) {
   const std::string name = "user-" + std::to_string(id) + ".lock";
@@ -75,7 +102,29 @@ Result<Fd> try_lock(int directory, uid_t id) {
   return fail(Error::system("cannot take the lock " + name, errno));
 }
 
+/// The end of a cell kills whoever is its user: a stranger must not be. Looked up once the locks
+/// are held, so that no other engine starts one meanwhile.
+void keep_free_ones(std::vector<SlotUser>& held, std::vector<SlotUser>& users) {
+  const std::set<uid_t> living = living_users();
+  for (SlotUser& candidate : held) {
+    if (living.contains(candidate.user) && !is_marked(candidate.lock.get())) continue;
+    users.push_back(std::move(candidate));
+  }
+  held.clear();
+}
+
 }  // namespace
+
+Result<void> SlotUser::mark_used() const {
+  if (!lock.valid()) return {};
+  if (::pwrite(lock.get(), "used\n", 5, 0) == 5) return {};
+  return fail(Error::system("cannot mark the lock of user " + std::to_string(user), errno));
+}
+
+void SlotUser::mark_clean() const {
+  // A mark that stays costs nothing but a hunt for nobody.
+  if (lock.valid() && ::ftruncate(lock.get(), 0) != 0) return;
+}
 
 Result<std::vector<SlotUser>> take_slot_users(unsigned count) {
   std::vector<SlotUser> users;
@@ -84,12 +133,14 @@ Result<std::vector<SlotUser>> take_slot_users(unsigned count) {
     return users;
   }
   const Fd directory = INSTAR_TRY(open_lock_directory());
+  std::vector<SlotUser> held;
   for (const Range& range : kRanges) {
     for (uid_t id = range.first; id < range.first + range.count && users.size() < count; ++id) {
       if (!is_mapped("/proc/self/uid_map", id) || !is_mapped("/proc/self/gid_map", id)) break;
       if (is_account(id)) continue;
       Fd lock = INSTAR_TRY(try_lock(directory.get(), id));
-      if (lock.valid()) users.push_back({.user = id, .group = id, .lock = std::move(lock)});
+      if (lock.valid()) held.push_back({.user = id, .group = id, .lock = std::move(lock)});
+      if (users.size() + held.size() == count) keep_free_ones(held, users);
     }
   }
   if (users.size() < count) {

@@ -22,30 +22,12 @@ Error at(const char* doing, const char* name, int err) {
   return Error::system(std::string(doing) + " " + name, err);
 }
 
-/// True when a symlink in a directory `depth` levels below the top leads nowhere above the top.
-/// Judged by its text: `..` after a name could climb through another symlink, so it counts.
-bool stays_inside(std::string_view target, unsigned depth) {
-  if (target.empty() || target.front() == '/') return false;
-  bool descended = false;
-  unsigned level = depth;
-  for (const auto part : split(target, '/')) {
-    if (part.empty() || part == ".") continue;
-    if (part == "..") {
-      if (descended || level == 0) return false;
-      --level;
-    } else {
-      descended = true;
-    }
-  }
-  return true;
-}
-
 class Copier {
  public:
   explicit Copier(const CopyOptions& options) : options_(options) {}
 
   Result<void> copy_directory(OpenDir& from, int to, unsigned depth) {
-    while (const dirent* entry = from.next()) {
+    while (const dirent* entry = INSTAR_TRY(from.next())) {
       const std::string name = entry->d_name;
       if (name == ".git") continue;
       struct stat info {};
@@ -255,6 +237,24 @@ Result<void> apply_change(int root, const FileChange& change, const std::optiona
 }
 
 }  // namespace
+
+bool stays_inside(std::string_view target, unsigned depth) {
+  if (target.empty() || target.front() == '/' || target.find('\0') != std::string_view::npos) {
+    return false;
+  }
+  bool descended = false;
+  unsigned level = depth;
+  for (const auto part : split(target, '/')) {
+    if (part.empty() || part == ".") continue;
+    if (part == "..") {
+      if (descended || level == 0) return false;
+      --level;
+    } else {
+      descended = true;
+    }
+  }
+  return true;
+}
 
 Result<void> copy_tree(const std::string& from, int to, const CopyOptions& options) {
   OpenDir top = INSTAR_TRY(OpenDir::open(from));

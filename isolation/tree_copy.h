@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -27,11 +28,16 @@ struct CopyOptions {
   std::uint64_t most_entries = 1'000'000;
 };
 
+/// Whether a symlink in a directory `depth` levels below the top of a tree leads nowhere outside of
+/// it. Judged by its text alone: after a name, `..` could climb through another symlink, so then it
+/// may lead outside.
+bool stays_inside(std::string_view target, unsigned depth);
+
 /// Copies the directory `from` into the existing empty directory `to`, walking by descriptors and
 /// through no symlink. Content, mode bits (without set-id) and modification times stay, so that
 /// make sees what is up to date. Left out: every entry named `.git`, and FIFOs, sockets and
-/// devices. A symlink is copied as one only when its target stays below `from`; others are left
-/// out.
+/// devices. A symlink is copied as one only where `stays_inside` says so; others are left out. A
+/// directory that cannot be read to its end is an Error, never a part taken for the whole.
 Result<void> copy_tree(const std::string& from, int to, const CopyOptions& options);
 
 /// Lays changes over the tree at `root`: parents are made where missing, nothing is written through

@@ -5,13 +5,13 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 
+#include "isolation/become_user.h"
 #include "isolation/guard_control.h"
 #include "isolation/process_tree.h"
 
@@ -40,16 +40,7 @@ bool kill_all_of_user(uid_t user, gid_t group) {
   const pid_t killer = ::fork();
   if (killer < 0) return false;
   if (killer == 0) {
-    // All three ids: with a real or saved id of 0 left, the broadcast would reach root's processes.
-    uid_t real = 0;
-    uid_t effective = 0;
-    uid_t saved = 0;
-    const bool became = ::syscall(SYS_setgroups, 0, nullptr) == 0 &&
-                        ::syscall(SYS_setresgid, group, group, group) == 0 &&
-                        ::syscall(SYS_setresuid, user, user, user) == 0 &&
-                        ::getresuid(&real, &effective, &saved) == 0 && real == user &&
-                        effective == user && saved == user;
-    if (!became) ::_exit(1);
+    if (!become_user(user, group)) ::_exit(1);
     const bool killed = ::kill(-1, SIGKILL) == 0 || errno == ESRCH;
     ::_exit(killed ? 0 : 1);
   }

@@ -37,13 +37,18 @@ Result<OpenDir> OpenDir::open_at(int parent, const char* name, bool force) {
 
 Result<OpenDir> OpenDir::open(const std::string& path) { return open_at(AT_FDCWD, path.c_str()); }
 
-const dirent* OpenDir::next() {
-  while (const dirent* entry = ::readdir(stream_.get())) {
-    if (std::strcmp(entry->d_name, ".") != 0 && std::strcmp(entry->d_name, "..") != 0) {
+Result<const dirent*> OpenDir::next() {
+  for (;;) {
+    errno = 0;
+    const dirent* entry = ::readdir(stream_.get());
+    if (entry == nullptr && errno != 0) {
+      return fail(Error::system("cannot read a directory", errno));
+    }
+    if (entry == nullptr ||
+        (std::strcmp(entry->d_name, ".") != 0 && std::strcmp(entry->d_name, "..") != 0)) {
       return entry;
     }
   }
-  return nullptr;
 }
 
 namespace {
@@ -58,7 +63,11 @@ struct Measuring {
   }
 
   void walk(OpenDir& directory, unsigned depth) {
-    while (const dirent* entry = directory.next()) {
+    // A directory that the program removes under our hands ends its part of the look.
+    for (;;) {
+      const auto next = directory.next();
+      if (!next || *next == nullptr) return;
+      const dirent* entry = *next;
       struct stat info {};
       if (::fstatat(directory.fd(), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
       ++usage.inodes;
@@ -122,7 +131,7 @@ class Remover {
   }
 
   Result<void> empty(OpenDir& directory, unsigned depth) {
-    while (const dirent* entry = directory.next()) {
+    while (const dirent* entry = INSTAR_TRY(directory.next())) {
       const char* name = entry->d_name;
       if (entry->d_type != DT_DIR) {
         if (::unlinkat(directory.fd(), name, 0) == 0 || errno == ENOENT) continue;

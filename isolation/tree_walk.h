@@ -26,9 +26,9 @@ class OpenDir {
   static Result<OpenDir> open(const std::string& path);
 
   [[nodiscard]] int fd() const { return ::dirfd(stream_.get()); }
-  /// The next entry but `.` and `..`; nullptr at the end.
-  const dirent* next();
-  void rewind() { ::rewinddir(stream_.get()); }
+  /// The next entry but `.` and `..`; nullptr at the end. An Error where the rest of the directory
+  /// cannot be told, so that a part is never taken for the whole.
+  Result<const dirent*> next();
 
  private:
   static Result<OpenDir> adopt(Fd fd);

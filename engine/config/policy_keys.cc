@@ -99,24 +99,16 @@ Key require_key(std::vector<std::string>& require) {
 }
 
 std::vector<Key> cell_keys(Policy& policy) {
-  isolation::Limits& cell = policy.cell;
-  return {duration_limit("wall", cell.wall, kCellTime),
-          duration_limit("cpu", cell.cpu, kCellTime),
-          size_limit("memory", cell.memory_bytes, kBytes),
-          count_limit("processes", cell.processes, {1, 1 << 22}),
-          count_limit("open_files", cell.open_files, {16, 1 << 20}),
-          size_limit("file_size", cell.file_size_bytes, {isolation::kKiB, kBytes.most}),
-          size_limit("workspace", cell.workspace_bytes, kBytes),
-          count_limit("inodes", cell.inodes, {16, 1'000'000'000}),
-          size_limit("output", cell.output_bytes, {isolation::kKiB, isolation::kGiB}),
-          outputs_key(cell),
-          loopback_key(),
-          require_key(policy.cell_require),
-          reserved("network", "a cell has no network at any level"),
-          reserved("mounts",
-                   "nothing of the host is mounted into a cell but what its level names, and "
-                   "nothing writable"),
-          reserved("devices", "a cell has the minimal /dev")};
+  std::vector<Key> keys = limit_keys(policy.cell);
+  std::vector<Key> rest{
+      loopback_key(), require_key(policy.cell_require),
+      reserved("network", "a cell has no network at any level"),
+      reserved("mounts",
+               "nothing of the host is mounted into a cell but what its level names, and nothing "
+               "writable"),
+      reserved("devices", "a cell has the minimal /dev")};
+  std::move(rest.begin(), rest.end(), std::back_inserter(keys));
+  return keys;
 }
 
 Key protected_key(std::vector<Sourced>& protect) {
@@ -176,6 +168,19 @@ Key map_key(std::string name, std::vector<Key> keys) {
 }
 
 }  // namespace
+
+std::vector<Key> limit_keys(isolation::Limits& limits) {
+  return {duration_limit("wall", limits.wall, kCellTime),
+          duration_limit("cpu", limits.cpu, kCellTime),
+          size_limit("memory", limits.memory_bytes, kBytes),
+          count_limit("processes", limits.processes, {1, 1 << 22}),
+          count_limit("open_files", limits.open_files, {16, 1 << 20}),
+          size_limit("file_size", limits.file_size_bytes, {isolation::kKiB, kBytes.most}),
+          size_limit("workspace", limits.workspace_bytes, kBytes),
+          count_limit("inodes", limits.inodes, {16, 1'000'000'000}),
+          size_limit("output", limits.output_bytes, {isolation::kKiB, isolation::kGiB}),
+          outputs_key(limits)};
+}
 
 std::vector<Key> policy_keys(Policy& policy, PolicyFile file) {
   std::vector<Key> keys;

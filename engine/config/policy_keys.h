@@ -13,6 +13,9 @@ enum class PolicyFile { kOperator, kTargetPart };
 /// read with the same one, without `version`.
 std::vector<Key> policy_keys(Policy& policy, PolicyFile file);
 
+/// The limits of a cell: a part of the table, also read by `instar cell --limit KEY=VALUE`.
+std::vector<Key> limit_keys(isolation::Limits& limits);
+
 /// What no single key can know: combinations that make no sense. `root` is the map they stand in.
 Result<void> check_combinations(const Policy& policy, const Value& root);
 

@@ -1,8 +1,10 @@
 #include "engine/config/target.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/files.h"
+#include "engine/config/metric_names.h"
 #include "engine/config/target_keys.h"
 #include "engine/config/units.h"
 
@@ -47,6 +49,23 @@ std::string show_objective(const Objective& objective) {
   return text;
 }
 
+/// What a repeated stage reports is measured, not counted: where no `noise` is named, any
+/// difference that the statistics find counts. Times and sizes keep the default of the comparison.
+void settle_noise(Target& target) {
+  const auto& resources = resource_metrics();
+  for (Objective& objective : target.objectives) {
+    const auto dot = objective.metric.find('.');
+    const bool repeated =
+        std::any_of(target.evaluate.begin(), target.evaluate.end(), [&](const Stage& stage) {
+          return stage.repeat > 1 && stage.name == objective.metric.substr(0, dot);
+        });
+    const bool resource =
+        dot != std::string::npos && std::find(resources.begin(), resources.end(),
+                                              objective.metric.substr(dot + 1)) != resources.end();
+    if (repeated && !resource && !objective.noise) objective.noise = 0;
+  }
+}
+
 }  // namespace
 
 Result<Target> parse_target(std::string text, const std::string& name, Policy& policy) {
@@ -60,6 +79,7 @@ Result<Target> parse_target(std::string text, const std::string& name, Policy& p
   }
   INSTAR_CHECK(read_map(value, target_keys(target, tightened)));
   INSTAR_CHECK(check_target(target, tightened, value));
+  settle_noise(target);
   policy = std::move(tightened);
   target.digest = sha256(text);
   target.text = std::move(text);

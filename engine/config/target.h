@@ -17,7 +17,6 @@ enum class ReportKind { kExitCode, kJunit, kTap, kMetrics, kPytest };
 
 /// One step of the cascade that evaluates a variant.
 struct Stage {
-  enum class Kind { kRun, kJudge } kind = Kind::kRun;
   std::string name;
   std::string command;  ///< run with `sh -c` in the workspace
   std::optional<std::chrono::milliseconds> timeout;
@@ -26,17 +25,19 @@ struct Stage {
   std::optional<std::chrono::milliseconds> per_test;
   unsigned repeat = 1;
   std::string list;                  ///< a command that prints the test ids, or empty
-  std::vector<std::string> inputs;   ///< of a judge: outputs of earlier stages it sees
   std::vector<std::string> outputs;  ///< declared files below $INSTAR_OUT that leave
-  std::string canary;                ///< the test id that must fail, or empty
   std::string source;                ///< "instar.yaml:9"
 };
+
+/// Whether its report tells tests one by one (JUnit, TAP, pytest).
+bool reports_tests(const Stage& stage);
 
 struct Objective {
   enum class Goal { kMinimize, kMaximize } goal = Goal::kMinimize;
   std::string metric;
-  std::optional<double>
-      noise;  ///< relative; with it (or a repeated stage) the metric is compared statistically
+  /// Relative; with it the metric is compared statistically. Without one in the file, 0 for what a
+  /// repeated stage reports.
+  std::optional<double> noise;
   std::optional<double> until;  ///< the run may end when it is reached; 0 for `*.failed`
 };
 
@@ -58,11 +59,9 @@ struct Target {
   std::vector<Sourced> allow;
   std::vector<Sourced> deny;
   std::vector<Sourced> sealed;
-  std::vector<Sourced> hidden;
   std::vector<std::pair<std::string, std::string>> env;  ///< literal, for every stage
   std::vector<std::string> prepare;
   std::vector<Stage> evaluate;
-  std::vector<Stage> holdout;
   std::vector<Objective> objectives;
   FlakyRule flaky = FlakyRule::kExclude;
   GeneratorConfig generator;

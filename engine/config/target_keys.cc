@@ -7,6 +7,7 @@
 #include "engine/config/metric_names.h"
 #include "engine/config/policy_keys.h"
 #include "engine/config/units.h"
+#include "isolation/cell_environment.h"
 
 namespace instar::engine {
 
@@ -15,8 +16,8 @@ namespace {
 constexpr std::size_t kMaxPatterns = 1000;
 constexpr std::size_t kMaxStages = 64;
 constexpr std::size_t kMaxObjectives = 16;
-constexpr std::size_t kMaxVariables = 100;
-constexpr std::size_t kMaxVariableBytes = 32 * 1024;
+/// A stage adds some of its own (pytest's options).
+constexpr std::size_t kMostEnvironment = isolation::kLargestEnvironment - 4 * 1024;
 
 Key version_key() {
   Key key = only("version", "1", "this build reads version 1");
@@ -60,27 +61,12 @@ Key surface_key(Target& target) {
   return key;
 }
 
-bool is_variable_name(std::string_view name) {
-  const auto letter = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-  };
-  return !name.empty() && letter(name.front()) &&
-         std::all_of(name.begin(), name.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
 /// The cell gives these their values: another one would break what a cell promises.
-bool belongs_to_cell(std::string_view name) {
-  return name == "HOME" || name == "TMPDIR" || name.starts_with("INSTAR_");
-}
+bool belongs_to_cell(std::string_view name) { return name == "HOME" || name == "TMPDIR"; }
 
 Key env_key(Target& target) {
   const auto read = [&target](const Value& value) -> Result<void> {
     const std::string name = value.path().substr(std::string_view("env.").size());
-    if (!is_variable_name(name)) {
-      return value.refuse("is no name of an environment variable",
-                          "use letters, digits and `_`, no digit first");
-    }
     if (belongs_to_cell(name)) {
       return value.refuse("is set by the cell", "remove it; other names are free");
     }
@@ -88,11 +74,13 @@ Key env_key(Target& target) {
       return value.refuse("needs a literal text", "write a text; '' for an empty one");
     }
     const std::string& text = value.node().text;
-    if (text.find('\0') != std::string::npos || text.find('\n') != std::string::npos) {
-      return value.refuse("holds a newline or a NUL", "write it in one line");
+    if (auto taken = isolation::check_variable({.name = name, .value = text}); !taken) {
+      return value.refuse(taken.error().message, taken.error().hint);
     }
-    if (text.size() > kMaxVariableBytes || target.env.size() >= kMaxVariables) {
-      return value.refuse("is longer than 32 KiB, or one of more than 100 variables",
+    std::size_t bytes = name.size() + text.size();
+    for (const auto& [other, content] : target.env) bytes += other.size() + content.size();
+    if (bytes > kMostEnvironment) {
+      return value.refuse("makes the variables longer than 60 KiB together",
                           "put the data into a file of the target");
     }
     target.env.emplace_back(name, text);

@@ -8,12 +8,12 @@
 
 namespace instar::engine {
 
-namespace {
-
 bool reports_tests(const Stage& stage) {
   return stage.report == ReportKind::kJunit || stage.report == ReportKind::kTap ||
          stage.report == ReportKind::kPytest;
 }
+
+namespace {
 
 /// The i-th item of a list of maps, to show errors where they were written.
 Value item_of(const Value& list, std::size_t i) {

@@ -21,7 +21,7 @@ struct Surface {
   std::vector<Sourced> allow;
   std::vector<Sourced> deny;
   std::vector<Sourced>
-      protect;  ///< policy's additions, sealed and hidden; the built-in ones always apply
+      protect;  ///< policy's additions and sealed files; the built-in ones always apply
   std::uint64_t max_file_bytes = 1 << 20;  ///< a source file above 1 MiB is generated, not written
 };
 

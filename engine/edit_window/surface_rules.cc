@@ -46,7 +46,7 @@ Result<SurfaceRules> SurfaceRules::compile(const Surface& surface) {
                      std::string(path.reason)));
   }
   INSTAR_CHECK(add(rules.protect_, surface.protect, Glob::Use::kProtect,
-                   "it is protected, sealed or hidden by configuration"));
+                   "it is protected or sealed by configuration"));
   return rules;
 }
 

@@ -1,7 +1,8 @@
 #include "engine/evaluation/assemble.h"
 
 #include <algorithm>
-#include <array>
+
+#include "engine/config/metric_names.h"
 
 namespace instar::engine {
 
@@ -11,8 +12,6 @@ double combine(std::string_view name, double so_far, double more) {
   return name == "peak_memory_bytes" ? std::max(so_far, more) : so_far + more;
 }
 
-constexpr std::array<const char*, 3> kTotals{"cpu_s", "wall_s", "peak_memory_bytes"};
-
 }  // namespace
 
 Evaluation assemble(const Target& target, std::span<const StageRun> runs, const TestBase& base,
@@ -20,14 +19,14 @@ Evaluation assemble(const Target& target, std::span<const StageRun> runs, const 
   Evaluation evaluation;
   evaluation.verdict = Verdict::kPassed;
   std::size_t passed = 0;
-  for (const char* total : kTotals) evaluation.metrics[total] = 0;
+  for (const std::string& total : resource_metrics()) evaluation.metrics[total] = 0;
   for (std::size_t i = 0; i < target.evaluate.size(); ++i) {
     const Stage& stage = target.evaluate[i];
     const StageRun* run = i < runs.size() ? &runs[i] : nullptr;
-    if (has_test_report(stage)) evaluation.tests.merge(stage_tests(stage, run, base));
+    if (reports_tests(stage)) evaluation.tests.merge(stage_tests(stage, run, base));
     if (run == nullptr) continue;
     evaluation.metrics.insert(run->metrics.begin(), run->metrics.end());
-    for (const char* total : kTotals) {
+    for (const std::string& total : resource_metrics()) {
       const auto measured = run->metrics.find(stage.name + "." + total);
       if (measured == run->metrics.end()) continue;
       double& sum = evaluation.metrics[total];
@@ -45,14 +44,14 @@ Evaluation assemble(const Target& target, std::span<const StageRun> runs, const 
   evaluation.metrics["stages.failed"] = static_cast<double>(target.evaluate.size() - passed);
   evaluation.metrics["patch.lines"] = static_cast<double>(patch_lines);
   evaluation.metrics["patch.files"] = static_cast<double>(patch_files);
-  if (std::any_of(target.evaluate.begin(), target.evaluate.end(), has_test_report)) {
+  if (std::any_of(target.evaluate.begin(), target.evaluate.end(), reports_tests)) {
     add_test_metrics(evaluation.tests, base, evaluation.metrics);
   }
   return evaluation;
 }
 
 void add_total_samples(const Target& target, Samples& samples) {
-  for (const char* total : kTotals) {
+  for (const std::string& total : resource_metrics()) {
     std::vector<double> sums;
     for (const Stage& stage : target.evaluate) {
       const auto found = samples.find(stage.name + "." + total);

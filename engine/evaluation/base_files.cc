@@ -9,6 +9,7 @@
 
 #include "base/fd.h"
 #include "base/text.h"
+#include "isolation/tree_copy.h"
 
 namespace instar::engine {
 
@@ -55,45 +56,31 @@ Result<void> write_file(const fs::path& path, std::string_view bytes, bool execu
   return write_all(fd.get(), bytes, path.string());
 }
 
-}  // namespace
-
-bool stays_inside(std::string_view path, std::string_view target) {
-  if (target.empty() || target.front() == '/' || target.find('\0') != std::string_view::npos) {
-    return false;
-  }
-  auto depth = std::count(path.begin(), path.end(), '/');
-  for (const std::string_view part : split(target, '/')) {
-    if (part.empty() || part == ".") continue;
-    depth += part == ".." ? -1 : 1;
-    if (depth < 0) return false;
-  }
-  return true;
+/// Directories above the entry.
+unsigned depth_of(const std::string& path) {
+  return static_cast<unsigned>(std::count(path.begin(), path.end(), '/'));
 }
+
+}  // namespace
 
 Result<std::vector<std::string>> write_base_files(checkpoints::CheckpointStore& store,
                                                   const std::vector<TreeEntry>& base,
-                                                  const std::vector<Glob>& leave_out,
                                                   const fs::path& directory) {
   std::vector<std::string> left_out;
   std::vector<std::pair<fs::path, std::string>> links;
   for (const TreeEntry& entry : base) {
     INSTAR_CHECK(check_name(entry.path));
-    const PathForms forms(entry.path);
-    if (std::any_of(leave_out.begin(), leave_out.end(),
-                    [&](const Glob& glob) { return glob.matches(forms); })) {
-      continue;
-    }
     const fs::path path = directory / entry.path;
     INSTAR_CHECK(make_directories(entry.mode == FileMode::kGitlink ? path : path.parent_path()));
     if (entry.mode == FileMode::kGitlink) continue;
     const std::string bytes = INSTAR_TRY(store.read(entry.blob));
     if (entry.mode != FileMode::kSymlink) {
       INSTAR_CHECK(write_file(path, bytes, entry.mode == FileMode::kExecutable));
-    } else if (stays_inside(entry.path, bytes)) {
+    } else if (isolation::stays_inside(bytes, depth_of(entry.path))) {
       links.emplace_back(path, bytes);
     } else {
       left_out.push_back("left out: the symlink " + escape_for_terminal(entry.path) +
-                         " points out of the tree (" + escape_for_terminal(bytes) + ")");
+                         " may lead out of the tree (" + escape_for_terminal(bytes) + ")");
     }
   }
   // Last, so that no file above was written through one.

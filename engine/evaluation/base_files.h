@@ -7,7 +7,6 @@
 
 #include "base/result.h"
 #include "checkpoints/store.h"
-#include "engine/edit_window/glob.h"
 
 namespace instar::engine {
 
@@ -16,15 +15,11 @@ namespace instar::engine {
 inline constexpr std::string_view kReservedDirectory = ".instar";
 
 /// The base commit's files written below `directory` (existing, empty), once per run: raw bytes,
-/// executable bits, gitlinks as empty directories, nothing of what `leave_out` matches. A symlink
-/// that points out of the tree is left out and named in the answer, for no cell could follow it and
-/// nothing on the host should. A name that no checkout could write is kInvalidInput.
+/// executable bits, gitlinks as empty directories. A symlink that no workspace would get
+/// (isolation::stays_inside) is left out and named in the answer. A name that no checkout could
+/// write is kInvalidInput.
 Result<std::vector<std::string>> write_base_files(checkpoints::CheckpointStore& store,
                                                   const std::vector<checkpoints::TreeEntry>& base,
-                                                  const std::vector<Glob>& leave_out,
                                                   const std::filesystem::path& directory);
-
-/// Whether a symlink at `path` with this target stays inside the tree, by its text alone.
-bool stays_inside(std::string_view path, std::string_view target);
 
 }  // namespace instar::engine

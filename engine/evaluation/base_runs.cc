@@ -39,7 +39,7 @@ enum class Class { kGood, kBad, kSetAside };
 
 Class class_of(TestOutcome outcome) {
   if (outcome == TestOutcome::kPassed) return Class::kGood;
-  return is_bad(outcome) ? Class::kBad : Class::kSetAside;
+  return is_failure(outcome) ? Class::kBad : Class::kSetAside;
 }
 
 /// The ids that any run or list knows, each with its outcome per run.
@@ -79,7 +79,7 @@ class BaseMeasurement {
     for (const Stage& stage : target_.evaluate) {
       std::vector<StageRun> runs;
       if (reached) runs = INSTAR_TRY(run_stage(stage, stop));
-      if (has_test_report(stage)) INSTAR_CHECK(learn_tests(stage, runs, stop));
+      if (reports_tests(stage)) INSTAR_CHECK(learn_tests(stage, runs, stop));
       if (reached) reached = INSTAR_TRY(settle(stage, runs));
     }
     INSTAR_CHECK(learn_created());
@@ -97,7 +97,9 @@ class BaseMeasurement {
       const StageRun& run = runs.back();
       if (stop.stop_requested()) return fail(ErrorCode::kInterrupted, "stopped");
       if (run.verdict == Verdict::kInfra) {
-        return fail(ErrorCode::kInternal, "the cell of stage " + stage.name + ": " + run.reason);
+        const Error ours = run.ours.value_or(
+            Error{.code = ErrorCode::kInternal, .message = run.reason, .hint = {}});
+        return fail(ours.while_doing("the cell of stage " + stage.name));
       }
       if (run.verdict == Verdict::kViolated) {
         return fail(base_error(stage,
@@ -213,7 +215,7 @@ class BaseMeasurement {
   }
 
   [[nodiscard]] bool has_tests() const {
-    return std::any_of(target_.evaluate.begin(), target_.evaluate.end(), has_test_report);
+    return std::any_of(target_.evaluate.begin(), target_.evaluate.end(), reports_tests);
   }
 
   void note_unstable(const std::string& name, const std::vector<double>& values) {

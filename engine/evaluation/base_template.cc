@@ -40,23 +40,20 @@ std::vector<Sourced> sealed_patterns(const Target& target) {
 Result<BaseTemplate> BaseTemplate::make(const Target& target, const isolation::Limits& limits,
                                         checkpoints::CheckpointStore& store,
                                         isolation::CellProvider& cells,
-                                        const checkpoints::TreeId& base, const fs::path& scratch,
-                                        std::stop_token stop) {
-  BaseTemplate made(INSTAR_TRY(TempDir::create("base", scratch)));
+                                        const checkpoints::TreeId& base, std::stop_token stop) {
+  BaseTemplate made(INSTAR_TRY(TempDir::create("base", cells.scratch())));
   const auto entries = INSTAR_TRY(store.list(base));
-  const auto hidden = INSTAR_TRY(compile_globs(target.hidden, Glob::Use::kProtect));
-  made.notes_ = INSTAR_TRY(write_base_files(store, entries, hidden, made.files_.path()));
+  made.notes_ = INSTAR_TRY(write_base_files(store, entries, made.files_.path()));
   INSTAR_CHECK(write_plugin(target, made.files_.path()));
   made.sealed_ = INSTAR_TRY(SealedFiles::make(sealed_patterns(target), made.files_.path()));
   if (!target.prepare.empty()) {
-    INSTAR_CHECK(made.prepare(target, limits, cells, scratch, std::move(stop)));
+    INSTAR_CHECK(made.prepare(target, limits, cells, std::move(stop)));
   }
   return made;
 }
 
 Result<void> BaseTemplate::prepare(const Target& target, const isolation::Limits& limits,
-                                   isolation::CellProvider& cells, const fs::path& scratch,
-                                   std::stop_token stop) {
+                                   isolation::CellProvider& cells, std::stop_token stop) {
   auto workspace =
       INSTAR_TRY(cells.open_workspace({.base = files_.path(), .changes = {}, .slot = 0}));
   for (const std::string& command : target.prepare) {
@@ -78,7 +75,7 @@ Result<void> BaseTemplate::prepare(const Target& target, const isolation::Limits
                 "narrow `sealed`, or commit what the command generates");
   }
   // A copy of our own: the workspace belongs to the user of a slot, and so to its later variants.
-  TempDir prepared = INSTAR_TRY(TempDir::create("prepared", scratch));
+  TempDir prepared = INSTAR_TRY(TempDir::create("prepared", cells.scratch()));
   const Fd to = INSTAR_TRY(open_file(prepared.path(), O_RDONLY | O_DIRECTORY));
   INSTAR_CHECK(isolation::copy_tree(workspace->host_path().string(), to.get(), {}));
   files_ = std::move(prepared);

@@ -16,12 +16,12 @@ namespace instar::engine {
 /// it, and what the target's `prepare` commands made of them. Removed at the end of its life.
 class BaseTemplate {
  public:
-  /// Writes the files below `scratch` and runs `prepare` in cells of slot 0. An Error when a
-  /// command fails (with an excerpt of its output) or touches a sealed file.
+  /// Writes the files below the cells' scratch directory and runs `prepare` in cells of slot 0. An
+  /// Error when a command fails (with an excerpt of its output) or touches a sealed file.
   static Result<BaseTemplate> make(const Target& target, const isolation::Limits& limits,
                                    checkpoints::CheckpointStore& store,
                                    isolation::CellProvider& cells, const checkpoints::TreeId& base,
-                                   const std::filesystem::path& scratch, std::stop_token stop);
+                                   std::stop_token stop);
 
   [[nodiscard]] const std::filesystem::path& path() const { return files_.path(); }
   [[nodiscard]] const SealedFiles& sealed() const { return sealed_; }
@@ -31,8 +31,7 @@ class BaseTemplate {
  private:
   explicit BaseTemplate(TempDir files) : files_(std::move(files)) {}
   Result<void> prepare(const Target& target, const isolation::Limits& limits,
-                       isolation::CellProvider& cells, const std::filesystem::path& scratch,
-                       std::stop_token stop);
+                       isolation::CellProvider& cells, std::stop_token stop);
 
   TempDir files_;
   SealedFiles sealed_;

@@ -55,9 +55,9 @@ Result<Changes> changes_of(checkpoints::CheckpointStore& store, const TreeId& ba
   return changes;
 }
 
-class Evaluating final : public CellEvaluator {
+class Evaluating final : public Evaluator {
  public:
-  explicit Evaluating(Parts parts) : parts_(std::move(parts)) {}
+  explicit Evaluating(EvaluatorParts parts) : parts_(std::move(parts)) {}
 
   Result<Baseline> baseline(std::stop_token stop) override {
     INSTAR_CHECK(make_template(stop));
@@ -88,34 +88,13 @@ class Evaluating final : public CellEvaluator {
     return ended(Verdict::kInfra, error.what());
   }
 
-  Result<Contest> contest(const TreeId& a, const TreeId& b, unsigned slot,
-                          std::stop_token stop) override {
-    Contest contest;
-    const auto& stages = parts_.target.evaluate;
-    const bool noisy = std::any_of(stages.begin(), stages.end(), [&](const Stage& stage) {
-      return repeats_of(parts_.target, stage) > 1;
-    });
-    if (!noisy) return contest;
-    Evaluation measured = evaluate({.tree = a, .parent = b, .slot = slot}, stop);
-    if (stop.stop_requested()) return fail(ErrorCode::kInterrupted, "stopped");
-    if (measured.verdict == Verdict::kInfra) {
-      return fail(ErrorCode::kInternal, "a contest could not be held: " + measured.reason);
-    }
-    if (measured.verdict != Verdict::kPassed || measured.parent_samples.empty()) {
-      const std::string why = measured.notes.empty() ? measured.reason : measured.notes.front();
-      return fail(ErrorCode::kInvalidInput, "a contest could not be held: " + why);
-    }
-    return Contest{.a = std::move(measured.samples), .b = std::move(measured.parent_samples)};
-  }
-
  private:
   [[nodiscard]] const isolation::Limits& limits() const { return parts_.policy.cell; }
 
   Result<void> make_template(std::stop_token stop) {
     template_.reset();
-    template_.emplace(
-        INSTAR_TRY(BaseTemplate::make(parts_.target, limits(), parts_.store, parts_.cells,
-                                      parts_.base, parts_.scratch, std::move(stop))));
+    template_.emplace(INSTAR_TRY(BaseTemplate::make(parts_.target, limits(), parts_.store,
+                                                    parts_.cells, parts_.base, std::move(stop))));
     return {};
   }
 
@@ -190,34 +169,16 @@ class Evaluating final : public CellEvaluator {
     return evaluation;
   }
 
-  Parts parts_;
+  EvaluatorParts parts_;
   std::optional<BaseTemplate> template_;
   std::optional<Baseline> baseline_;
   TestBase tests_;
   std::set<std::string> allowed_;
 };
 
-/// A feature that this build lacks is named, never ignored: its absence would weaken a verdict.
-Result<void> refuse_what_is_missing(const Target& target) {
-  const auto lacking = [&](const std::string& what) {
-    return fail(ErrorCode::kInvalidInput, target.origin + ": " + what + " is not built yet",
-                "take it out; docs/evaluation.md says what a verdict is worth without it");
-  };
-  if (!target.hidden.empty()) return lacking("`hidden` (" + target.hidden.front().source + ")");
-  if (!target.holdout.empty()) return lacking("`holdout`");
-  for (const Stage& stage : target.evaluate) {
-    const std::string where = " (" + stage.source + ")";
-    if (stage.kind == Stage::Kind::kJudge) return lacking("a `judge` stage" + where);
-    if (!stage.inputs.empty()) return lacking("`inputs` of a stage" + where);
-    if (!stage.canary.empty()) return lacking("`canary`" + where);
-  }
-  return {};
-}
-
 }  // namespace
 
-Result<std::unique_ptr<CellEvaluator>> CellEvaluator::make(Parts parts) {
-  INSTAR_CHECK(refuse_what_is_missing(parts.target));
+std::unique_ptr<Evaluator> make_cell_evaluator(EvaluatorParts parts) {
   return std::make_unique<Evaluating>(std::move(parts));
 }
 

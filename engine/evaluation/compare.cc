@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/config/metric_names.h"
 #include "engine/evaluation/rank_test.h"
 
 namespace instar::engine {
@@ -98,7 +99,7 @@ Comparison compare_one(const Objective& objective, const Evaluation& variant,
 
 std::string_view measured_name(std::string_view metric) {
   const std::string_view last = metric.substr(metric.rfind('.') + 1);
-  for (const std::string_view name : {"cpu_s", "wall_s", "peak_memory_bytes"}) {
+  for (const std::string& name : resource_metrics()) {
     if (last == name) return name;
   }
   return {};
@@ -129,14 +130,10 @@ Comparison compare(std::span<const Objective> objectives, const Evaluation& vari
 bool solved(std::span<const Objective> objectives, const Metrics& metrics) {
   return !objectives.empty() &&
          std::all_of(objectives.begin(), objectives.end(), [&](const Objective& objective) {
-           const bool counts_failures = objective.metric.ends_with(".failed");
-           const auto until = objective.until
-                                  ? objective.until
-                                  : (counts_failures ? std::optional<double>(0) : std::nullopt);
            const auto value = value_of(metrics, objective.metric);
-           if (!until || !value) return false;
-           return objective.goal == Objective::Goal::kMinimize ? *value <= *until
-                                                               : *value >= *until;
+           if (!objective.until || !value) return false;
+           return objective.goal == Objective::Goal::kMinimize ? *value <= *objective.until
+                                                               : *value >= *objective.until;
          });
 }
 

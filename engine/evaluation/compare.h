@@ -33,15 +33,15 @@ inline constexpr double kMeasuredNoise = 0.02;
 Comparison compare(std::span<const Objective> objectives, const Evaluation& variant,
                    const Evaluation& parent);
 
-/// Whether an objective is compared statistically: it has `noise`, or its metric is a measured time
-/// or size (`cpu_s`, `wall_s`, `peak_memory_bytes`, alone or of a stage), or its samples say so.
+/// Whether an objective is compared statistically: it has `noise` (the loader gives it to what a
+/// repeated stage reports), or its metric is a measured time or size (`cpu_s`, `wall_s`,
+/// `peak_memory_bytes`, alone or of a stage). Everything that asks, asks here.
 bool is_noisy(const Objective& objective);
 
 /// `cpu_s` of "cpu_s" and of "bench.cpu_s", when it is one that is always measured; else empty.
 std::string_view measured_name(std::string_view metric);
 
-/// Whether every objective that has an `until` stands there, and every objective has one
-/// (`*.failed` has 0 unless it says otherwise).
+/// Whether every objective has an `until` and stands there.
 bool solved(std::span<const Objective> objectives, const Metrics& metrics);
 
 }  // namespace instar::engine

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -8,14 +7,13 @@
 
 namespace instar::engine {
 
-/// Every entry below `root`/`directory` that is no directory, links and devices too, as paths
-/// relative to `root`; none when `directory` is not there. Walks held descriptors and follows no
-/// link, so a hostile tree cannot lead it out. A tree that is deeper or larger than any honest one
-/// is kRefused.
-Result<std::vector<std::string>> list_entries(const std::filesystem::path& root,
-                                              const std::string& directory);
+/// Every entry below `directory` of a held tree (isolation::hold_tree) that is no directory, links
+/// and devices too, as paths relative to the tree; none when `directory` is not there or lies
+/// behind a link. Walks held descriptors and follows no link, so a hostile tree cannot lead it out.
+/// A tree that is deeper or larger than any honest one is kRefused.
+Result<std::vector<std::string>> list_entries(int root, const std::string& directory);
 
 /// Removes one entry that is no directory, through no link. A missing one is no error.
-Result<void> remove_entry(const std::filesystem::path& root, const std::string& path);
+Result<void> remove_entry(int root, const std::string& path);
 
 }  // namespace instar::engine

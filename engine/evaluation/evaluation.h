@@ -28,6 +28,12 @@ enum class TestOutcome : char {
   kTimeout = 't'
 };
 
+/// A failure of any kind: neither passed nor set aside.
+constexpr bool is_failure(TestOutcome outcome) {
+  return outcome != TestOutcome::kPassed && outcome != TestOutcome::kSkipped &&
+         outcome != TestOutcome::kExpectedFail;
+}
+
 struct TestId {
   std::string stage;
   std::string classname;

@@ -2,11 +2,16 @@
 
 namespace instar::engine {
 
-StageRun infra_run(std::string reason) {
+StageRun infra_run(Error error) {
   StageRun run;
   run.verdict = Verdict::kInfra;
-  run.reason = std::move(reason);
+  run.reason = error.message;
+  run.ours = std::move(error);
   return run;
+}
+
+StageRun infra_run(std::string reason) {
+  return infra_run(Error{.code = ErrorCode::kInternal, .message = std::move(reason), .hint = {}});
 }
 
 StageRun Lane::run(const Stage& stage, const StageDeadline& deadline, std::stop_token stop) {
@@ -16,7 +21,7 @@ StageRun Lane::run(const Stage& stage, const StageDeadline& deadline, std::stop_
 StageRun Lane::run_in_copy(const Stage& stage, const StageDeadline& deadline,
                            std::stop_token stop) {
   auto copy = workspace_->snapshot();
-  if (!copy) return infra_run(copy.error().message);
+  if (!copy) return infra_run(copy.error());
   return run_in(**copy, stage, deadline, std::move(stop));
 }
 
@@ -29,7 +34,7 @@ StageRun Lane::run_in(isolation::Workspace& workspace, const Stage& stage,
                       const StageDeadline& deadline, std::stop_token stop) {
   const auto spec = stage_cell(stage, rules_.target, rules_.limits, deadline, slot_);
   const auto report = rules_.cells.run(spec, workspace, stop);
-  if (!report) return infra_run(report.error().message);
+  if (!report) return infra_run(report.error());
   if (stop.stop_requested() && report->outcome == isolation::Outcome::kSignalled) {
     return infra_run("stopped");
   }
@@ -43,7 +48,7 @@ StageRun Lane::run_in(isolation::Workspace& workspace, const Stage& stage,
     // An unreadable or endless tree is what the command made of it, not a fault of ours.
     const bool theirs = sealed.error().code == ErrorCode::kRefused ||
                         sealed.error().sys_errno == EACCES || sealed.error().sys_errno == ELOOP;
-    if (!theirs) return infra_run(sealed.error().message);
+    if (!theirs) return infra_run(sealed.error());
     run.verdict = Verdict::kViolated;
     run.reason = "its sealed files cannot be checked: " + sealed.error().message;
     return run;

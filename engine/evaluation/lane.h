@@ -51,6 +51,7 @@ class Lane {
 };
 
 /// A run that ended by our own fault.
+StageRun infra_run(Error error);
 StageRun infra_run(std::string reason);
 
 }  // namespace instar::engine

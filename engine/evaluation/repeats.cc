@@ -18,7 +18,7 @@ bool final_before(const Target& target, std::size_t next, const std::string& met
   if (metric.starts_with("patch.")) return true;
   const auto rest = target.evaluate.begin() + static_cast<std::ptrdiff_t>(next);
   if (metric.starts_with("tests.")) {
-    return std::none_of(rest, target.evaluate.end(), has_test_report);
+    return std::none_of(rest, target.evaluate.end(), reports_tests);
   }
   return std::any_of(target.evaluate.begin(), rest,
                      [&](const Stage& stage) { return belongs_to(metric, stage); });

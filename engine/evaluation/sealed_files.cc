@@ -1,13 +1,13 @@
 #include "engine/evaluation/sealed_files.h"
 
-#include <unistd.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 
 #include "base/text.h"
 #include "engine/evaluation/entry_list.h"
-#include "isolation/output_broker.h"
+#include "isolation/beneath.h"
 
 namespace instar::engine {
 
@@ -32,6 +32,20 @@ bool python_bytecode(const std::string& path) {
          path.find("/__pycache__/") != std::string::npos;
 }
 
+/// A directory that is a symlink would be followed by the tests and not by the seal.
+Result<void> refuse_symlink(int root, const std::string& directory, const Sourced& pattern) {
+  if (directory.empty()) return {};
+  const auto opened = isolation::open_beneath(root, directory, O_PATH);
+  struct stat info {};
+  if (opened && ::fstat(opened->get(), &info) == 0 && !S_ISLNK(info.st_mode)) return {};
+  if (!opened && opened.error().code == ErrorCode::kNotFound) return {};
+  if (!opened && opened.error().code != ErrorCode::kRefused) return fail(opened.error());
+  return fail(ErrorCode::kInvalidInput,
+              pattern.source + ": `" + escape_for_terminal(pattern.value) +
+                  "` leads through a symlink, behind which nothing can be sealed",
+              "name the directory that the symlink leads to");
+}
+
 }  // namespace
 
 bool SealedFiles::covers(const std::string& path) const {
@@ -40,7 +54,7 @@ bool SealedFiles::covers(const std::string& path) const {
                      [&](const Glob& glob) { return glob.matches(forms); });
 }
 
-Result<std::set<std::string>> SealedFiles::entries(const std::filesystem::path& root) const {
+Result<std::set<std::string>> SealedFiles::entries(int root) const {
   std::set<std::string> found;
   for (const std::string& directory : roots_) {
     for (std::string& path : INSTAR_TRY(list_entries(root, directory))) {
@@ -52,15 +66,26 @@ Result<std::set<std::string>> SealedFiles::entries(const std::filesystem::path& 
 
 Result<SealedFiles> SealedFiles::make(const std::vector<Sourced>& patterns,
                                       const std::filesystem::path& root) {
+  const Fd held = INSTAR_TRY(isolation::hold_tree(root));
   SealedFiles sealed;
   sealed.globs_ = INSTAR_TRY(compile_globs(patterns, Glob::Use::kProtect));
   std::set<std::string> roots;
-  for (const Sourced& pattern : patterns) roots.insert(static_root(pattern.value));
+  for (const Sourced& pattern : patterns) {
+    const std::string directory = static_root(pattern.value);
+    INSTAR_CHECK(refuse_symlink(held.get(), directory, pattern));
+    roots.insert(directory);
+  }
   if (roots.contains("")) roots = {""};
   sealed.roots_.assign(roots.begin(), roots.end());
-  sealed.present_ = INSTAR_TRY(sealed.entries(root));
-  sealed.hashes_ =
-      INSTAR_TRY(isolation::hash_files(root, {sealed.present_.begin(), sealed.present_.end()}));
+  for (const std::string& path : INSTAR_TRY(sealed.entries(held.get()))) {
+    auto print = isolation::print_entry(held.get(), path);
+    if (!print && print.error().code == ErrorCode::kRefused) {
+      return fail(ErrorCode::kInvalidInput,
+                  "a file cannot be sealed: " + escape_for_terminal(print.error().message),
+                  "narrow `sealed`");
+    }
+    sealed.prints_.emplace(path, INSTAR_TRY(std::move(print)));
+  }
   return sealed;
 }
 
@@ -68,29 +93,24 @@ Result<SealedCheck> SealedFiles::check(const std::filesystem::path& workspace,
                                        const std::set<std::string>& allowed) const {
   SealedCheck check;
   if (globs_.empty()) return check;
-  const std::set<std::string> now = INSTAR_TRY(entries(workspace));
-  const auto hashes =
-      INSTAR_TRY(isolation::hash_files(workspace, {present_.begin(), present_.end()}));
-  for (const std::string& path : present_) {
-    const auto before = hashes_.find(path);
-    const auto after = hashes.find(path);
-    const bool same = before == hashes_.end()
-                          ? after == hashes.end() && now.contains(path)
-                          : after != hashes.end() && after->second == before->second;
+  const Fd held = INSTAR_TRY(isolation::hold_tree(workspace));
+  std::set<std::string> created = INSTAR_TRY(entries(held.get()));
+  for (const auto& [path, print] : prints_) {
+    const bool there = created.erase(path) != 0;
+    const bool same = there && INSTAR_TRY(isolation::is_unchanged(held.get(), path, print));
     if (!same && check.changed.empty()) {
       check.changed = "the sealed file " + escape_for_terminal(path) + " was " +
-                      (now.contains(path) ? "changed" : "removed");
+                      (there ? "changed" : "removed");
     }
   }
-  std::set_difference(now.begin(), now.end(), present_.begin(), present_.end(),
-                      std::back_inserter(check.created));
+  check.created.assign(created.begin(), created.end());
   for (const std::string& path : check.created) {
     if (!allowed.contains(path)) {
       if (check.appeared.empty()) {
         check.appeared = "a file appeared among the sealed ones: " + escape_for_terminal(path);
       }
     } else if (python_bytecode(path)) {
-      INSTAR_CHECK(remove_entry(workspace, path));
+      INSTAR_CHECK(remove_entry(held.get(), path));
     }
   }
   return check;

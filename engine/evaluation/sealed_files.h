@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/sha256.h"
 #include "engine/config/target.h"
 #include "engine/edit_window/glob.h"
+#include "isolation/entry_print.h"
 
 namespace instar::engine {
 
@@ -20,14 +20,15 @@ struct SealedCheck {
   std::vector<std::string> created;  ///< every path among them that was not there before
 };
 
-/// The files that no variant may change, as they were before anything ran. After a stage, and with
-/// no cell running, a workspace is held against it: a sealed file that is changed, replaced (by a
-/// link too) or gone, and a path that appeared beside them, is what a variant does that rewrites
-/// its own examination.
+/// The files that no variant may change, as they were before anything ran: a regular file by its
+/// content and mode, a symlink by where it leads. After a stage, and with no cell running, a
+/// workspace is held against it: a sealed file that is changed, replaced (by a link too) or gone,
+/// and a path that appeared beside them, is what a variant does that rewrites its own examination.
 class SealedFiles {
  public:
   /// Hashes what the patterns match below `root`, which nothing hostile has written to. A pattern
-  /// that cannot be obeyed is kInvalidInput with its file:line.
+  /// that cannot be obeyed, and a file that cannot be sealed (too large, of another kind), is
+  /// kInvalidInput.
   static Result<SealedFiles> make(const std::vector<Sourced>& patterns,
                                   const std::filesystem::path& root);
 
@@ -37,16 +38,14 @@ class SealedFiles {
   [[nodiscard]] Result<SealedCheck> check(const std::filesystem::path& workspace,
                                           const std::set<std::string>& allowed) const;
 
-  [[nodiscard]] bool empty() const { return globs_.empty(); }
   [[nodiscard]] bool covers(const std::string& path) const;
 
  private:
-  [[nodiscard]] Result<std::set<std::string>> entries(const std::filesystem::path& root) const;
+  [[nodiscard]] Result<std::set<std::string>> entries(int root) const;
 
   std::vector<Glob> globs_;
   std::vector<std::string> roots_;  ///< directories that the patterns can reach; "" is all
-  std::map<std::string, Digest> hashes_;
-  std::set<std::string> present_;  ///< every entry that is no directory, links too
+  std::map<std::string, isolation::EntryPrint> prints_;  ///< of every entry that is no directory
 };
 
 }  // namespace instar::engine

@@ -100,7 +100,7 @@ void judge_tests(const Stage& stage, const CellReport& cell, StageRun& run) {
     return fail_run(run, report_name(stage) + " cannot be used: " + report.error().message);
   }
   const auto bad = std::count_if(report->tests.begin(), report->tests.end(),
-                                 [](const TestRecord& test) { return is_bad(test.outcome); });
+                                 [](const TestRecord& test) { return is_failure(test.outcome); });
   if (cell.outcome == Outcome::kExited) {
     const bool at_odds = report->exit_status && report->exit_status != cell.exit_code;
     if (!report->collect_errors.empty()) {
@@ -143,16 +143,6 @@ void judge_metrics(const Stage& stage, const CellReport& cell, StageRun& run) {
 
 }  // namespace
 
-bool has_test_report(const Stage& stage) {
-  return stage.report == ReportKind::kJunit || stage.report == ReportKind::kTap ||
-         stage.report == ReportKind::kPytest;
-}
-
-bool is_bad(TestOutcome outcome) {
-  return outcome == TestOutcome::kFailed || outcome == TestOutcome::kError ||
-         outcome == TestOutcome::kMissing || outcome == TestOutcome::kTimeout;
-}
-
 std::string output_excerpt(const CellReport& cell) {
   const std::string_view err = end_of(cell.err, kExcerptBytes / 2);
   const std::string_view out = end_of(cell.out, kExcerptBytes - err.size());
@@ -172,7 +162,7 @@ StageRun read_stage_run(const Stage& stage, const CellReport& cell) {
   const bool ended_by_itself = cell.outcome == Outcome::kExited;
   // The stream is told test by test, so what a killed run told before its end is worth reading.
   const bool streamed = stage.report == ReportKind::kPytest && run.verdict != Verdict::kInfra;
-  if (has_test_report(stage) && (ended_by_itself || streamed)) judge_tests(stage, cell, run);
+  if (reports_tests(stage) && (ended_by_itself || streamed)) judge_tests(stage, cell, run);
   if (stage.report == ReportKind::kMetrics && ended_by_itself) judge_metrics(stage, cell, run);
   if (run.verdict != Verdict::kPassed) run.excerpt = output_excerpt(cell);
   return run;

@@ -13,8 +13,9 @@ namespace instar::engine {
 /// What one run of a stage showed by itself, before it is held against the base.
 struct StageRun {
   Verdict verdict = Verdict::kInfra;
-  std::string reason;        ///< empty for passed
-  bool exited_zero = false;  ///< the command claims success
+  std::string reason;         ///< empty for passed
+  std::optional<Error> ours;  ///< with kInfra: what we failed at
+  bool exited_zero = false;   ///< the command claims success
   /// It exited with a failure that the failing tests of its complete report account for.
   bool tests_explain_exit = false;
   /// `<stage>.cpu_s`, `.wall_s`, `.peak_memory_bytes`, and what a metrics file says.
@@ -31,10 +32,5 @@ StageRun read_stage_run(const Stage& stage, const isolation::CellReport& cell);
 
 /// The end of what a command printed, escaped for a terminal.
 std::string output_excerpt(const isolation::CellReport& cell);
-
-bool has_test_report(const Stage& stage);
-
-/// A failure of a test, of any kind.
-bool is_bad(TestOutcome outcome);
 
 }  // namespace instar::engine

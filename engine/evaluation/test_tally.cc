@@ -12,7 +12,7 @@ bool is_set_aside(TestOutcome outcome) {
 
 /// Whether a test that had `before` in the base and has `now` counts as failed.
 bool counts_as_failed(TestOutcome before, TestOutcome now) {
-  return is_bad(now) || (is_set_aside(now) && !is_set_aside(before));
+  return is_failure(now) || (is_set_aside(now) && !is_set_aside(before));
 }
 
 std::string several(std::size_t count) {
@@ -73,7 +73,7 @@ void judge_against_base(const Stage& stage, StageRun& run, const TestBase& base)
     return;
   }
   const bool all_well = std::none_of(tests.begin(), tests.end(),
-                                     [](const auto& test) { return is_bad(test.second); });
+                                     [](const auto& test) { return is_failure(test.second); });
   if (run.verdict == Verdict::kFailed && run.tests_explain_exit && game.empty() && all_well) {
     run.verdict = Verdict::kPassed;
     run.reason.clear();

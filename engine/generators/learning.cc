@@ -20,11 +20,6 @@ constexpr std::array<std::string_view, 8> kIdleWords{"test", "tests", "check", "
                                                      "case", "spec",  "the",   "and"};
 constexpr std::size_t kMostWords = 4096;
 
-bool is_failure(TestOutcome outcome) {
-  return outcome != TestOutcome::kPassed && outcome != TestOutcome::kSkipped &&
-         outcome != TestOutcome::kExpectedFail;
-}
-
 double weight(double credit) { return std::pow(kStep, std::floor(credit)); }
 
 }  // namespace

@@ -42,7 +42,6 @@ Surface surface_of(const Target& target, const Policy& policy) {
   rules(target.deny, surface.deny);
   rules(policy.protect, surface.protect);
   rules(target.sealed, surface.protect);
-  rules(target.hidden, surface.protect);
   return surface;
 }
 

@@ -19,17 +19,11 @@ Result<RunParts> make_run_parts(const checkpoints::Repository& repository, const
   auto cells = INSTAR_TRY(isolation::make_guarded_provider({.slots = slots, .scratch = {}}));
   RunControl control = begin_signals();
   auto store = INSTAR_TRY(checkpoints::GitStore::open(repository));
-  auto scratch = INSTAR_TRY(TempDir::create("instar-base"));
-  auto evaluator = INSTAR_TRY(CellEvaluator::make({.target = target,
-                                                   .policy = policy,
-                                                   .store = *store,
-                                                   .cells = *cells,
-                                                   .base = base,
-                                                   .scratch = scratch.path()}));
+  auto evaluator = make_cell_evaluator(
+      {.target = target, .policy = policy, .store = *store, .cells = *cells, .base = base});
   return RunParts{.cells = std::move(cells),
                   .control = std::move(control),
                   .store = std::move(store),
-                  .scratch = std::move(scratch),
                   .evaluator = std::move(evaluator)};
 }
 

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "base/clock.h"
-#include "base/files.h"
 #include "checkpoints/git_store.h"
 #include "engine/evaluation/cell_evaluator.h"
 #include "engine/run/loop.h"
@@ -19,8 +18,7 @@ struct RunParts {
   std::unique_ptr<isolation::CellProvider> cells;
   RunControl control;
   std::unique_ptr<checkpoints::GitStore> store;
-  TempDir scratch;
-  std::unique_ptr<CellEvaluator> evaluator;
+  std::unique_ptr<Evaluator> evaluator;
 };
 
 /// `target` and `policy` must outlive the parts.

@@ -200,7 +200,7 @@ TEST(BadInput, ASecondEngineOnTheSameRunIsRefused) {
   files["tests/run.py"].replace(files["tests/run.py"].find("(0, \"C\")"), 8, "(0, \"Z\")");
   const TargetRepo repo(files);
   Program first = repo.start({"evolve", "--run-id", "one"});
-  ASSERT_TRUE(eventually(
+  ASSERT_TRUE(first.until(
       [&] { return std::filesystem::exists(repo.path() / ".git/instar/runs/one/ledger.jsonl"); }));
   const ProgramResult second = repo.instar({"resume", "one", "--json"});
   EXPECT_EQ(second.exit_code, 2) << second.out;

@@ -83,7 +83,7 @@ TEST(Evolve, SurvivesAKillAndResumesToTheSameEnd) {
   const std::string before = repo.users_state();
   {
     Program program = repo.start({"evolve", "--seed", "2", "--run-id", "killed"});
-    ASSERT_TRUE(eventually([&] {
+    ASSERT_TRUE(program.until([&] {
       return read_file(repo.path() / ".git/instar/runs/killed/ledger.jsonl", 64U << 20)
                  .value_or("")
                  .find("\"judged\"") != std::string::npos;
@@ -108,7 +108,7 @@ TEST(Evolve, StopsOnceOnCtrlCAndCanGoOn) {
   files["tests/run.py"].replace(files["tests/run.py"].find("(0, \"C\")"), 8, "(0, \"Z\")");
   const TargetRepo repo(files);
   Program program = repo.start({"evolve", "--seed", "2", "--run-id", "stopped", "--json"});
-  ASSERT_TRUE(eventually([&] {
+  ASSERT_TRUE(program.until([&] {
     return read_file(repo.path() / ".git/instar/runs/stopped/ledger.jsonl", 64U << 20)
                .value_or("")
                .find("\"judged\"") != std::string::npos;

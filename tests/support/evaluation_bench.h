@@ -42,14 +42,8 @@ class EvaluationBench {
     if (!cells) return failed(cells.error());
     cells_ = std::move(*cells);
     base_ = store.add_tree(changes_of(files));
-    auto evaluator = CellEvaluator::make({.target = target,
-                                          .policy = policy,
-                                          .store = store,
-                                          .cells = *cells_,
-                                          .base = base_,
-                                          .scratch = scratch_->path()});
-    if (!evaluator) return failed(evaluator.error());
-    evaluator_ = std::move(*evaluator);
+    evaluator_ = make_cell_evaluator(
+        {.target = target, .policy = policy, .store = store, .cells = *cells_, .base = base_});
     return true;
   }
 
@@ -96,7 +90,7 @@ class EvaluationBench {
     return changes;
   }
 
-  CellEvaluator& evaluator() { return *evaluator_; }
+  Evaluator& evaluator() { return *evaluator_; }
   [[nodiscard]] const checkpoints::TreeId& base() const { return base_; }
 
   Target target;
@@ -112,7 +106,7 @@ class EvaluationBench {
 
   std::optional<TempDir> scratch_;
   std::unique_ptr<isolation::CellProvider> cells_;
-  std::unique_ptr<CellEvaluator> evaluator_;
+  std::unique_ptr<Evaluator> evaluator_;
   checkpoints::TreeId base_;
 };
 

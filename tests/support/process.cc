@@ -8,7 +8,6 @@
 
 #include <cstdlib>
 #include <stdexcept>
-#include <thread>
 
 #include "base/files.h"
 
@@ -69,6 +68,18 @@ std::string Program::err_so_far() const {
   return read_file(directory_ / "err", kMostOutput).value_or("");
 }
 
+bool Program::until(const std::function<bool()>& condition) const {
+  constexpr int kBetweenLooks = 5;  // milliseconds
+  const auto deadline = std::chrono::steady_clock::now() + deadline_;
+  pollfd ended{.fd = child_.pidfd(), .events = POLLIN, .revents = 0};
+  while (!condition()) {
+    // Its end is an event: nothing is waited for that can no longer come.
+    if (::poll(&ended, 1, kBetweenLooks) != 0) return condition();
+    if (std::chrono::steady_clock::now() > deadline) return false;
+  }
+  return true;
+}
+
 ProgramResult Program::wait() {
   pollfd ended{.fd = child_.pidfd(), .events = POLLIN, .revents = 0};
   const auto budget = std::chrono::milliseconds(deadline_).count();
@@ -83,15 +94,6 @@ ProgramResult Program::wait() {
 
 ProgramResult run_program(const std::vector<std::string>& argv, const ProgramOptions& options) {
   return Program(argv, options).wait();
-}
-
-bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds at_most) {
-  const auto until = std::chrono::steady_clock::now() + at_most;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
 }
 
 }  // namespace instar::testing

@@ -31,6 +31,9 @@ struct ProgramOptions {
 class Program {
  public:
   Program(const std::vector<std::string>& argv, const ProgramOptions& options);
+  /// Looks at what it does to the world until `condition` holds. False when it has ended, or its
+  /// deadline has passed, without that.
+  [[nodiscard]] bool until(const std::function<bool()>& condition) const;
   /// Waits for its end; kills it at the deadline.
   ProgramResult wait();
   void signal(int signo) const { child_.signal(signo); }
@@ -45,9 +48,5 @@ class Program {
 };
 
 ProgramResult run_program(const std::vector<std::string>& argv, const ProgramOptions& options = {});
-
-/// Asks again every few milliseconds until `condition` holds; false after `at_most`.
-bool eventually(const std::function<bool()>& condition,
-                std::chrono::milliseconds at_most = std::chrono::seconds(20));
 
 }  // namespace instar::testing

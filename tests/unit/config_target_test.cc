@@ -67,6 +67,21 @@ TEST(ConfigTarget, ReadsTheWholeExample) {
   EXPECT_EQ(target->digest, sha256(kTriangle));
 }
 
+TEST(ConfigTarget, TheEnvironmentIsBoundedTogether) {
+  const auto with = [](std::size_t bytes_each) {
+    const std::string value(bytes_each, 'x');
+    std::string text = kTriangle;
+    const std::string env = "env: {JOBS: 2, PYTHONHASHSEED: '0'}";
+    return parse(
+        text.replace(text.find(env), env.size(), "env: {A: " + value + ", B: " + value + "}"));
+  };
+  EXPECT_TRUE(with(20'000));
+  const auto refused = with(32'000);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidInput);
+  EXPECT_THAT(refused.error().message, HasSubstr("60 KiB together"));
+}
+
 TEST(ConfigTarget, ReadsTheOtherForms) {
   const auto target = parse(R"(version: 1
 surface: {allow: ["*.py"]}
@@ -188,11 +203,12 @@ INSTANTIATE_TEST_SUITE_P(
         ConfigMistake{"holdout: []", "2:1", "holdout", "remove `holdout`"},
         ConfigMistake{"inputs: []", "2:1", "inputs", "remove `inputs`"},
         ConfigMistake{"env: [A=1]", "2:6", "env: needs a map", "NAME: value"},
-        ConfigMistake{"env: {1A: x}", "2:11", "env.1A", "no digit first"},
+        ConfigMistake{"env: {1A: x}", "2:11", "env.1A", "letters, digits and _"},
         ConfigMistake{"env: {HOME: /root}", "2:13", "env.HOME: is set by the cell", "remove it"},
-        ConfigMistake{"env: {INSTAR_OUT: /x}", "2:19", "env.INSTAR_OUT", "remove it"},
-        ConfigMistake{"env: {A: \"x\\ny\"}", "2:10", "env.A: holds a newline", "one line"},
-        ConfigMistake{"env: {A: \"x\\0y\"}", "2:10", "env.A: holds a newline or a NUL", "one line"},
+        ConfigMistake{"env: {INSTAR_OUT: /x}", "2:19", "env.INSTAR_OUT", "choose a name"},
+        ConfigMistake{"env: {A: \"x\\ny\"}", "2:10", "a newline", "in a file"},
+        ConfigMistake{"env: {A: \"x\\0y\"}", "2:10", "a NUL or a newline", "in a file"},
+        ConfigMistake{"env: {LD_PRELOAD: ./x.so}", "2:19", "loader", "in the command"},
         ConfigMistake{"env: {A: [x]}", "2:10", "literal text", "''"},
         ConfigMistake{"env: {A: }", "2:7", "literal text", "''"},
         ConfigMistake{"flaky: ignore", "2:8", "flaky: `ignore`", "exclude, refuse"},

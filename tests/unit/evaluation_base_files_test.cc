@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "engine/evaluation/base_files.h"
+#include "engine/evaluation/compare.h"
 #include "engine/evaluation/repeats.h"
 #include "engine/evaluation/stage_cell.h"
 #include "tests/support/fake_store.h"
@@ -25,14 +26,15 @@ TEST(BaseFiles, WritesBytesModesAndLinksThatStayInside) {
        {.path = "a/link", .content = "../b.txt", .mode = FileMode::kSymlink},
        {.path = "a/out", .content = "../../x", .mode = FileMode::kSymlink},
        {.path = "b.txt", .content = std::string("\0\xff", 2)},
-       {.path = "etc", .content = "/etc", .mode = FileMode::kSymlink}});
+       {.path = "etc", .content = "/etc", .mode = FileMode::kSymlink},
+       {.path = "through", .content = "a/../b.txt", .mode = FileMode::kSymlink}});
   const auto directory = TempDir::create("base");
   ASSERT_TRUE(directory);
   const auto entries = store.list(tree);
   ASSERT_TRUE(entries);
-  const auto left_out = write_base_files(store, *entries, {}, directory->path());
+  const auto left_out = write_base_files(store, *entries, directory->path());
   ASSERT_TRUE(left_out) << left_out.error().message;
-  EXPECT_THAT(*left_out, ElementsAre(HasSubstr("a/out"), HasSubstr("etc")));
+  EXPECT_THAT(*left_out, ElementsAre(HasSubstr("a/out"), HasSubstr("etc"), HasSubstr("through")));
   EXPECT_EQ(*read_file(directory->path() / "a/run.sh", 100), "#!/bin/sh\r\n");
   EXPECT_EQ(*read_file(directory->path() / "b.txt", 100), std::string("\0\xff", 2));
   EXPECT_NE(fs::status(directory->path() / "a/run.sh").permissions() & fs::perms::owner_exec,
@@ -51,7 +53,7 @@ TEST(BaseFiles, RefusesNamesThatLeaveTheTree) {
     const auto directory = TempDir::create("base");
     ASSERT_TRUE(directory);
     const auto written = write_base_files(
-        store, {{.path = path, .mode = FileMode::kRegular, .blob = blob}}, {}, directory->path());
+        store, {{.path = path, .mode = FileMode::kRegular, .blob = blob}}, directory->path());
     EXPECT_FALSE(written) << path;
     EXPECT_TRUE(fs::is_empty(directory->path())) << path;
   }
@@ -66,7 +68,7 @@ TEST(BaseFiles, ALinkThroughWhichALaterFileWouldBeWrittenIsNotFollowed) {
   entries.push_back({.path = "e/planted", .mode = FileMode::kRegular, .blob = entries[0].blob});
   const auto directory = TempDir::create("base");
   ASSERT_TRUE(directory);
-  EXPECT_FALSE(write_base_files(store, entries, {}, directory->path()));
+  EXPECT_FALSE(write_base_files(store, entries, directory->path()));
   EXPECT_FALSE(fs::exists(directory->path() / "d/planted"));
 }
 
@@ -116,6 +118,50 @@ TEST(Repeats, ANoisyObjectiveBringsEnoughOfThem) {
   EXPECT_EQ(repeats_of(target, other), 5U);
   target.evaluate[1].repeat = 9;
   EXPECT_EQ(repeats_of(target, target.evaluate[1]), 9U);
+}
+
+/// A target of one repeated stage as its file says it, with an objective on what the stage reports.
+Target repeated_target(const std::string& objective) {
+  Policy policy;
+  auto target = parse_target(
+      "version: 1\nsurface: {allow: [\"src/**\"]}\nevaluate:\n"
+      "  - {name: bench, run: a, repeat: 2, report: {metrics: m.json}}\n"
+      "  - {name: other, run: b, report: {metrics: m.json}}\n"
+      "objectives: [" +
+          objective + "]\n",
+      "instar.yaml", policy);
+  EXPECT_TRUE(target) << target.error().message;
+  return target ? *std::move(target) : Target();
+}
+
+TEST(Repeats, WhatARepeatedStageReportsIsComparedStatisticallyWithoutNoise) {
+  const Target target = repeated_target("{metric: bench.score, goal: maximize}");
+  ASSERT_EQ(target.objectives.size(), 1U);
+  EXPECT_TRUE(is_noisy(target.objectives[0]));
+  // Two samples of each could never reach the level of the test.
+  EXPECT_EQ(repeats_of(target, target.evaluate[0]), kMinNoisyRepeats);
+  EXPECT_EQ(repeats_of(target, target.evaluate[1]), 1U);
+  EXPECT_FALSE(settled_before(target, 2, {{"bench.score", 1}}, {{"bench.score", 2}}));
+  Evaluation better;
+  better.verdict = Verdict::kPassed;
+  better.metrics = {{"bench.score", 3}};
+  Evaluation parent = better;
+  parent.metrics = {{"bench.score", 2}};
+  EXPECT_EQ(compare(target.objectives, better, parent).result, Comparison::Result::kEqual)
+      << "without samples nothing can be told";
+  better.samples = {{"bench.score", {3.0, 3.1, 3.0, 3.2, 3.0}}};
+  better.parent_samples = {{"bench.score", {2.0, 2.1, 2.0, 2.2, 2.0}}};
+  EXPECT_EQ(compare(target.objectives, better, parent).result, Comparison::Result::kBetter);
+}
+
+TEST(Repeats, AnExactObjectiveStaysExact) {
+  const Target counted = repeated_target("{metric: other.score, goal: maximize}");
+  ASSERT_EQ(counted.objectives.size(), 1U);
+  EXPECT_FALSE(is_noisy(counted.objectives[0]));
+  EXPECT_EQ(repeats_of(counted, counted.evaluate[0]), 2U) << "nobody compares it";
+  const Target timed = repeated_target("{metric: bench.cpu_s, goal: minimize}");
+  EXPECT_EQ(timed.objectives.at(0).noise, std::nullopt) << "times keep the default of two percent";
+  EXPECT_TRUE(is_noisy(timed.objectives[0]));
 }
 
 }  // namespace

@@ -126,6 +126,8 @@ RC_GTEST_PROP(Compare, IsAntisymmetricOnExactMetrics, (int a, int b, int lines_a
 
 TEST(Solved, EveryObjectiveMustStandAtItsUntil) {
   std::vector<Objective> objectives{objective("tests.failed")};
+  EXPECT_FALSE(solved(objectives, {{"tests.failed", 0}}));
+  objectives.back().until = 0;
   EXPECT_TRUE(solved(objectives, {{"tests.failed", 0}}));
   EXPECT_FALSE(solved(objectives, {{"tests.failed", 1}}));
   EXPECT_FALSE(solved(objectives, {}));

@@ -6,31 +6,13 @@
 
 #include <chrono>
 
-#include "base/random.h"
 #include "tests/support/cell_harness.h"
+#include "tests/support/process_marks.h"
 
 namespace instar::isolation {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Processes of the host whose command line contains `mark`.
-std::vector<pid_t> find_by_mark(const std::string& mark) {
-  std::vector<pid_t> found;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    const std::string name = entry.path().filename();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::ifstream file(entry.path() / "cmdline");
-    const std::string line((std::istreambuf_iterator<char>(file)), {});
-    if (line.find(mark) != std::string::npos) found.push_back(std::stoi(name));
-  }
-  return found;
-}
-
-/// A number of seconds that no other test sleeps, as a mark for its process.
-std::string unique_sleep() {
-  return "100000." + std::to_string(100000 + std::stoul(random_hex(2), nullptr, 16));
-}
 
 TEST(Containment, DaemonsDieWithTheCellAndLiveWithoutTheSweep) {
   as_each_user([] {
@@ -145,7 +127,9 @@ TEST(Containment, DangerousCallsAreRefused) {
       "print(call(101, 0, 0, 0, 0), call(272, 0x10000000), call(425, 1, 0), call(29, 0, 4096, "
       "0o600),\n"
       "      call(435, 0, 0), call(457, 0, 0), call(135, 0x0400000), call(250, 0, 0))\n";
-  if (sizeof(void*) != 8) GTEST_SKIP() << "the numbers are those of x86-64";
+#ifndef __x86_64__
+  GTEST_SKIP() << "the numbers are those of x86-64";
+#endif
   EXPECT_EQ(CellHarness().python(kProbe).out.head,
             "EPERM EPERM ENOSYS EPERM ENOSYS ENOSYS EPERM EPERM\n");
   const std::string open = CellHarness({}, {Guard::kSeccomp}).python(kProbe).out.head;
@@ -153,6 +137,9 @@ TEST(Containment, DangerousCallsAreRefused) {
 }
 
 TEST(Containment, ForeignArchitectureIsAViolation) {
+#ifndef __x86_64__
+  GTEST_SKIP() << "the machine code is that of x86-64";
+#endif
   // int 0x80 speaks the 32-bit numbers, which no rule knows.
   constexpr const char* kProbe =
       "import ctypes, mmap\n"
@@ -169,15 +156,19 @@ TEST(Containment, EnvironmentAndDescriptorsAreOnlyOurs) {
   as_each_user([] {
     ::setenv("SECRET_TOKEN", "hunter2", 1);
     const int leaked = ::open("/etc/passwd", O_RDONLY);  // without O_CLOEXEC
+    constexpr const char* kShow =
+        "env | cut -d= -f1 | sort | tr '\\n' ' '; i=3; while [ $i -lt 40 ]; do "
+        "(: <&$i) 2>/dev/null && echo fd $i; i=$((i+1)); done; cat";
     CellHarness cell;
     CellSpec spec;
-    spec.argv = {"sh", "-c",
-                 "env | cut -d= -f1 | sort | tr '\\n' ' '; i=3; while [ $i -lt 40 ]; do "
-                 "(: <&$i) 2>/dev/null && echo fd $i; i=$((i+1)); done; cat"};
+    spec.argv = {"sh", "-c", kShow};
     spec.env = {{.name = "ADDED", .value = "1"}};
     const CellReport report = cell.run(spec);
     EXPECT_EQ(report.out.head, "ADDED HOME INSTAR_OUT INSTAR_WORK LANG PATH PWD TMPDIR ")
         << report.err.head;
+    const CellReport open = CellHarness({}, {Guard::kCloseFds}).sh(kShow);
+    EXPECT_NE(open.out.head.find("fd " + std::to_string(leaked) + "\n"), std::string::npos)
+        << open.out.head;
     ::close(leaked);
     ::unsetenv("SECRET_TOKEN");
   });

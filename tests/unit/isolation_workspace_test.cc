@@ -1,6 +1,9 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
-#include "isolation/output_broker.h"
+#include "isolation/beneath.h"
+#include "isolation/entry_print.h"
 #include "tests/support/cell_harness.h"
 
 namespace instar::isolation {
@@ -20,6 +23,7 @@ TEST(Workspace, CopiesTheBaseWithoutGitAndLaysChangesOver) {
     fs::create_symlink("/etc/passwd", base.path() / "out1");
     fs::create_symlink("../out", base.path() / "out2");
     fs::create_symlink("../../out", base.path() / "src/out3");
+    fs::create_symlink("src/../src/a.c", base.path() / "out4");
 
     CellHarness cell;
     const auto workspace = cell.provider().open_workspace(
@@ -29,14 +33,13 @@ TEST(Workspace, CopiesTheBaseWithoutGitAndLaysChangesOver) {
                      {.path = "deep/er/b.c", .content = "b", .executable = true}},
          .slot = 0});
     ASSERT_TRUE(workspace) << workspace.error().message;
-    const auto files = list_files((*workspace)->host_path()).value();
-    EXPECT_EQ(files, (std::vector<std::string>{"deep/er/b.c", "src/a.c"}));
     CellSpec spec;
     spec.argv = {"sh", "-c",
-                 "cat src/link && test -x deep/er/b.c && echo more >> src/a.c && ls -A"};
+                 "cat src/link && test -x deep/er/b.c && echo more >> src/a.c && find . | sort"};
     const auto report = cell.provider().run(spec, **workspace, {}).value();
     EXPECT_EQ(report.exit_code, 0) << report.err.head;
-    EXPECT_EQ(report.out.head, "newdeep\nsrc\n");
+    EXPECT_EQ(report.out.head,
+              "new.\n./deep\n./deep/er\n./deep/er/b.c\n./src\n./src/a.c\n./src/link\n");
     std::ifstream original(base.path() / "src/a.c");
     EXPECT_EQ(std::string(std::istreambuf_iterator<char>(original), {}), "old");
   });
@@ -92,18 +95,6 @@ TEST(Workspace, HostileTreesAreRemoved) {
   });
 }
 
-TEST(Workspace, LeftoversOfADeadEngineAreSwept) {
-  const TempDir scratch = TempDir::create("cell-sweep").value();
-  ::chmod(scratch.path().c_str(), 0711);
-  fs::create_directories(scratch.path() / "instar-cells-dead/s0/w0/work");
-  std::ofstream(scratch.path() / "instar-cells-dead/lock").flush();
-  const auto first = make_guarded_provider({.slots = 1, .scratch = scratch.path()}).value();
-  EXPECT_FALSE(fs::exists(scratch.path() / "instar-cells-dead"));
-  const auto workspace = first->open_workspace({}).value();
-  const auto second = make_guarded_provider({.slots = 1, .scratch = scratch.path()}).value();
-  EXPECT_TRUE(fs::exists(workspace->host_path()));  // a living engine's are not
-}
-
 TEST(OutputBroker, OnlyPlainFilesLeave) {
   as_each_user([] {
     CellHarness cell;
@@ -128,15 +119,58 @@ TEST(OutputBroker, OnlyPlainFilesLeave) {
   });
 }
 
-TEST(OutputBroker, HashesTellASealedFileThatChanged) {
-  CellHarness cell(CellHarness::Files{{"sealed", "a"}, {"other", "b"}});
-  const auto& root = cell.workspace().host_path();
-  const auto before = hash_files(root, {"sealed", "other"}).value();
-  EXPECT_EQ(before.at("sealed"), sha256("a"));
-  cell.sh("mv sealed away; ln -s away sealed");
-  const auto after = hash_files(root, {"sealed", "other"}).value();
-  EXPECT_FALSE(after.contains("sealed"));
-  EXPECT_EQ(after.at("other"), before.at("other"));
+class EntryPrints : public testing::Test {
+ protected:
+  EntryPrints() : cell(CellHarness::Files{{"sealed", "a"}, {"other", "b"}}) {
+    cell.sh("ln -s other link");
+    root = hold_tree(cell.workspace().host_path()).value();
+    for (const char* name : {"sealed", "other", "link"}) {
+      before[name] = print_entry(root.get(), name).value();
+    }
+  }
+  bool unchanged(const std::string& name, const std::string& attack) {
+    EXPECT_EQ(cell.sh(attack).exit_code, 0) << attack;
+    return is_unchanged(root.get(), name, before.at(name)).value();
+  }
+  CellHarness cell;
+  Fd root;
+  std::map<std::string, EntryPrint> before;
+};
+
+TEST_F(EntryPrints, TellWhatChanged) {
+  EXPECT_EQ(before.at("sealed").digest, sha256("a"));
+  EXPECT_TRUE(unchanged("sealed", "touch sealed; cat sealed link"));
+  EXPECT_TRUE(unchanged("link", "true"));
+  for (const char* attack :
+       {"printf b > sealed", "chmod a-x sealed", "mv sealed away; ln -s away sealed",
+        "rm sealed; cp away sealed; ln sealed twin", "rm -f sealed twin; mkfifo sealed",
+        "rm sealed; mkdir sealed", "rmdir sealed"}) {
+    EXPECT_FALSE(unchanged("sealed", attack)) << attack;
+  }
+  EXPECT_TRUE(unchanged("sealed", "printf a > sealed; chmod 755 sealed"));
+}
+
+TEST_F(EntryPrints, ASymlinkIsWhereItLeads) {
+  for (const char* attack : {"ln -sf sealed link", "rm link; mkfifo link", "rm link; ln other link",
+                             "rm link; printf other > link", "rm link"}) {
+    EXPECT_FALSE(unchanged("link", attack)) << attack;
+  }
+  EXPECT_TRUE(unchanged("link", "ln -s other link"));
+}
+
+TEST_F(EntryPrints, OurOwnFailureIsNoChange) {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  const rlimit none{.rlim_cur = 3, .rlim_max = limit.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  const auto printed = print_entry(root.get(), "sealed");
+  const auto asked = is_unchanged(root.get(), "sealed", before.at("sealed"));
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  ASSERT_FALSE(printed);
+  EXPECT_EQ(printed.error().code, ErrorCode::kIo);
+  ASSERT_FALSE(asked);
+  EXPECT_EQ(asked.error().sys_errno, EMFILE);
+  EXPECT_TRUE(is_unchanged(root.get(), "sealed", before.at("sealed")).value());
 }
 
 }  // namespace

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "base/sha256.h"
+
+namespace instar::isolation {
+
+/// What tells whether an entry of a tree is still the one it was: a regular file by its mode and
+/// content, a symlink by where it leads.
+struct EntryPrint {
+  mode_t mode = 0;         ///< type and permission bits
+  std::uint64_t size = 0;  ///< of the content or of the symlink's text
+  Digest digest;           ///< of the same
+  bool operator==(const EntryPrint&) const = default;
+};
+
+/// The largest file that is printed: it is read as a whole.
+inline constexpr std::uint64_t kLargestPrinted = 1ULL << 30;
+
+/// The print of one entry below a directory that `hold_tree` holds. Only when no cell runs there.
+///
+/// kNotFound: it is missing. kRefused: it is neither a symlink nor a regular file with one link, is
+/// larger than kLargestPrinted, lies behind a symlink, or is shut against us. kIo: our own failure,
+/// which says nothing about the entry.
+Result<EntryPrint> print_entry(int root, const std::string& name);
+
+/// Whether the entry is still as `before` has it; whatever stands there instead is "no". An Error
+/// is our own failure.
+Result<bool> is_unchanged(int root, const std::string& name, const EntryPrint& before);
+
+}  // namespace instar::isolation

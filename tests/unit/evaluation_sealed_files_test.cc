@@ -1,0 +1,114 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "engine/evaluation/sealed_files.h"
+
+namespace instar::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A tree with a sealed file, a sealed symlink and a file that is not sealed.
+class SealedTree : public testing::Test {
+ protected:
+  SealedTree() {
+    fs::create_directories(root() / "tests");
+    write("tests/a", "a");
+    write("tests/b", "b");
+    write("free", "x");
+    fs::create_symlink("a", root() / "tests/data");
+    sealed = SealedFiles::make(patterns, root()).value();
+  }
+  [[nodiscard]] fs::path root() const { return directory.path(); }
+  void write(const std::string& name, const std::string& text) const {
+    ASSERT_TRUE(write_file_atomic(root() / name, text));
+  }
+  [[nodiscard]] std::string changed() const { return sealed.check(root(), {}).value().changed; }
+
+  TempDir directory = TempDir::create("sealed").value();
+  std::vector<Sourced> patterns{{.value = "tests/**", .source = "instar.yaml:4"}};
+  SealedFiles sealed;
+};
+
+TEST_F(SealedTree, IsWholeWhileNothingSealedChanges) {
+  write("free", "y");
+  const auto check = sealed.check(root(), {}).value();
+  EXPECT_EQ(check.changed + check.appeared, "");
+}
+
+TEST_F(SealedTree, ASymlinkThatLeadsElsewhereIsAChange) {
+  fs::remove(root() / "tests/data");
+  fs::create_symlink("b", root() / "tests/data");
+  EXPECT_THAT(changed(), HasSubstr("tests/data was changed"));
+}
+
+TEST_F(SealedTree, AnythingInPlaceOfASymlinkIsAChange) {
+  const fs::path link = root() / "tests/data";
+  fs::remove(link);
+  ASSERT_EQ(::mkfifo(link.c_str(), 0600), 0);
+  EXPECT_THAT(changed(), HasSubstr("tests/data was changed"));
+  fs::remove(link);
+  fs::create_hard_link(root() / "free", link);
+  EXPECT_THAT(changed(), HasSubstr("tests/data was changed"));
+  fs::remove(link);
+  EXPECT_THAT(changed(), HasSubstr("tests/data was removed"));
+  fs::create_symlink("a", link);
+  EXPECT_EQ(changed(), "");
+}
+
+TEST_F(SealedTree, AChangedModeIsAChange) {
+  ::chmod((root() / "tests/a").c_str(), 0755);
+  EXPECT_THAT(changed(), HasSubstr("tests/a was changed"));
+}
+
+TEST_F(SealedTree, AFileThatCannotBeSealedIsRefused) {
+  ASSERT_EQ(::mkfifo((root() / "tests/pipe").c_str(), 0600), 0);
+  const auto refused = SealedFiles::make(patterns, root());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidInput);
+  EXPECT_THAT(refused.error().message, HasSubstr("tests/pipe"));
+}
+
+TEST_F(SealedTree, APatternBehindASymlinkIsRefusedByItsPlace) {
+  fs::create_directory_symlink("tests", root() / "checks");
+  const auto refused =
+      SealedFiles::make({{.value = "checks/**", .source = "instar.yaml:9"}}, root());
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("instar.yaml:9"));
+  EXPECT_TRUE(SealedFiles::make({{.value = "absent/**", .source = "instar.yaml:9"}}, root()));
+}
+
+TEST_F(SealedTree, ADirectoryReplacedByASymlinkLosesItsFiles) {
+  fs::rename(root() / "tests", root() / "moved");
+  fs::create_directory_symlink("moved", root() / "tests");
+  EXPECT_THAT(changed(), HasSubstr("was removed"));
+}
+
+TEST_F(SealedTree, OurOwnFailureIsAnErrorAndNoVerdict) {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  // Room to hold the tree and to walk it, none for the files in it.
+  int used = ::dup(0);
+  ::close(used);
+  const rlimit few{.rlim_cur = static_cast<rlim_t>(used) + 2, .rlim_max = limit.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &few);
+  const auto made = SealedFiles::make(patterns, root());
+  const auto check = sealed.check(root(), {});
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::kIo);
+  ASSERT_FALSE(check);
+  EXPECT_EQ(check.error().code, ErrorCode::kIo);
+  EXPECT_EQ(changed(), "");
+}
+
+}  // namespace
+}  // namespace instar::engine

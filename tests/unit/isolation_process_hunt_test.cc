@@ -1,0 +1,147 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "isolation/slot_user.h"
+#include "isolation/tree_reaper.h"
+#include "tests/support/cell_harness.h"
+#include "tests/support/process_marks.h"
+
+/// The end of a cell kills everything of the cell, and nothing else.
+
+namespace instar::isolation {
+namespace {
+
+/// A process of the test that does nothing, as `user` where that is not 0.
+Child bystander(uid_t user = 0) {
+  int ready[2];
+  EXPECT_EQ(::pipe2(ready, O_CLOEXEC), 0);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    if (user != 0 && ::setresuid(user, user, user) != 0) ::_exit(1);
+    (void)!::write(ready[1], "x", 1);
+    for (;;) ::pause();
+  }
+  char byte = 0;
+  EXPECT_EQ(::read(ready[0], &byte, 1), 1);
+  ::close(ready[0]);
+  ::close(ready[1]);
+  return Child::adopt(pid).value();
+}
+
+bool is_alive(const Child& child, int patience_ms = 0) {
+  pollfd ended{.fd = child.pidfd(), .events = POLLIN, .revents = 0};
+  return ::poll(&ended, 1, patience_ms) == 0;
+}
+
+constexpr int kPatience = 20'000;
+
+/// A command that leaves daemons: `chains` of processes, each of which begins a session, forks the
+/// next and ends, `generations` long; the last of each sleeps. All ends within itself: at most
+/// chains * generations processes are ever made.
+std::string storm(int chains, int generations, const std::string& mark) {
+  return "import os\n"
+         "for _ in range(" +
+         std::to_string(chains) +
+         "):\n"
+         "    if os.fork(): continue\n"
+         "    for _ in range(" +
+         std::to_string(generations - 1) +
+         "):\n"
+         "        os.setsid()\n"
+         "        if os.fork(): os._exit(0)\n"
+         "    for fd in range(3): os.close(fd)\n"
+         "    os.execv('/bin/sleep', ['sleep', '" +
+         mark +
+         "'])\n"
+         "os._exit(0)\n";
+}
+
+TEST(ProcessHunt, EndsAStormOfSessions) {
+  as_each_user([] {
+    const std::string mark = unique_sleep();
+    CellHarness cell;
+    for (int round = 0; round < 3; ++round) {
+      const CellReport report = cell.python(storm(20, 5, mark));
+      EXPECT_EQ(report.exit_code, 0) << report.reason << report.err.head;
+      EXPECT_TRUE(find_by_mark(mark).empty());
+    }
+    EXPECT_EQ(cell.sh("echo usable").out.head, "usable\n");
+  });
+}
+
+TEST(ProcessHunt, EndsAStormThatAllSleepsAtOnce) {
+  as_each_user([] {
+    const std::string mark = unique_sleep();
+    CellHarness cell;
+    const CellReport report = cell.python(storm(45, 2, mark));
+    EXPECT_EQ(report.exit_code, 0) << report.reason << report.err.head;
+    EXPECT_TRUE(find_by_mark(mark).empty());
+  });
+}
+
+TEST(ProcessHunt, AStormLivesOnWithoutTheSweep) {
+  as_each_user([] {
+    const std::string mark = unique_sleep();
+    CellHarness unswept({}, {Guard::kSweep});
+    // It waits until its daemons are there, so that they can be counted.
+    const CellReport report = unswept.python(storm(4, 2, mark));
+    EXPECT_EQ(report.exit_code, 0) << report.err.head;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (find_by_mark(mark).size() < 4 && std::chrono::steady_clock::now() < until) {
+    }
+    const auto left = find_by_mark(mark);
+    EXPECT_EQ(left.size(), 4U);
+    for (const pid_t pid : left) ::kill(pid, SIGKILL);
+  });
+}
+
+TEST(ProcessHunt, SparesTheChildrenOfTheEngine) {
+  as_each_user([] {
+    const Child before = bystander();
+    CellHarness cell;
+    const Child after = bystander();
+    const std::string mark = unique_sleep();
+    EXPECT_EQ(cell.python(storm(5, 3, mark)).exit_code, 0);
+    EXPECT_TRUE(find_by_mark(mark).empty());
+    EXPECT_TRUE(is_alive(before));
+    EXPECT_TRUE(is_alive(after));
+  });
+}
+
+TEST(ProcessHunt, SparesAStrangerWhoHasTheUserOfASlot) {
+  if (::geteuid() != 0) return;  // a slot has no user of its own
+  auto held = take_slot_users(1).value();
+  const uid_t next = held.front().user;
+  const Child stranger = bystander(next);
+  held.clear();  // from here on it is the first one that an engine would take
+  CellHarness cell;
+  const CellReport report = cell.sh("id -u; setsid sleep 100 & exit 0");
+  EXPECT_NE(report.out.head, std::to_string(next) + "\n");
+  EXPECT_TRUE(is_alive(stranger));
+  // The control: by its user alone it would have been found.
+  EXPECT_TRUE(kill_all_of_user(next, next));
+  EXPECT_FALSE(is_alive(stranger, kPatience));
+}
+
+TEST(ProcessHunt, FindsWhatACrashLeftOfACell) {
+  if (::geteuid() != 0) return;
+  uid_t user = 0;
+  {
+    const auto users = take_slot_users(1).value();
+    user = users.front().user;
+    ASSERT_TRUE(users.front().mark_used());  // and never taken back
+  }
+  const Child leftover = bystander(user);
+  // The first one takes it, unless another engine on this host did before.
+  CellHarness cell;
+  EXPECT_EQ(cell.sh("exit 0").exit_code, 0);
+  EXPECT_FALSE(is_alive(leftover, kPatience));
+}
+
+}  // namespace
+}  // namespace instar::isolation
