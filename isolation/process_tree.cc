@@ -1,6 +1,5 @@
 #include "isolation/process_tree.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -11,12 +10,12 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <string_view>
 
 #include "base/fd.h"
 #include "base/text.h"
+#include "isolation/tree_walk.h"
 
 namespace instar::isolation {
 
@@ -64,17 +63,17 @@ std::optional<Stat> read_stat(pid_t pid) {
   return stat;
 }
 
-using Dir = std::unique_ptr<DIR, int (*)(DIR*)>;
-
-/// Calls `visit` with every numeric name of a directory of /proc.
+/// Calls `visit` with every numeric name of a directory of /proc. What ends meanwhile ends the
+/// look.
 template <class Visit>
 void for_each_number(const char* path, Visit visit) {
-  const Dir dir(::opendir(path), &::closedir);
-  if (!dir) return;
-  while (const dirent* entry = ::readdir(dir.get())) {
-    if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9') {
-      visit(static_cast<pid_t>(number(entry->d_name)));
-    }
+  auto directory = OpenDir::open(path);
+  if (!directory) return;
+  for (;;) {
+    const auto entry = directory->next();
+    if (!entry || *entry == nullptr) return;
+    const char* name = (*entry)->d_name;
+    if (name[0] >= '1' && name[0] <= '9') visit(static_cast<pid_t>(number(name)));
   }
 }
 

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <fstream>
@@ -7,6 +8,7 @@
 
 #include "base/files.h"
 #include "tests/support/process.h"
+#include "tests/support/target_repo.h"
 
 /// `instar cell` and `instar doctor` as a person or a script meets them.
 
@@ -175,6 +177,34 @@ TEST(CellCommand, LeavesNothingInTheTemporaryDirectory) {
   ::chmod(place.path().c_str(), 0755);
   EXPECT_EQ(cell({"--", "true"}, with_tmpdir(place.path())).exit_code, 0);
   EXPECT_EQ(instar({"doctor"}, with_tmpdir(place.path())).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(place.path()));
+}
+
+/// Whether the evaluator's copy of the base lies somewhere below.
+bool has_base_copy(const std::filesystem::path& place) {
+  std::error_code gone;  // what the engine removes under our look is not there
+  for (std::filesystem::recursive_directory_iterator at(place, gone), end; !gone && at != end;
+       at.increment(gone)) {
+    if (at->path().filename().string().starts_with("base")) return true;
+  }
+  return false;
+}
+
+TEST(CellCommand, SweepsEverythingThatAKilledRunLeft) {
+  const TempDir place = TempDir::create("instar-test").value();
+  ::chmod(place.path().c_str(), 0755);
+  const TargetRepo repo;
+  {
+    Program run = repo.start({"evolve", "--seed", "1"}, with_tmpdir(place.path()));
+    ASSERT_TRUE(run.until([&] { return has_base_copy(place.path()); }));
+    run.signal(SIGKILL);
+    EXPECT_EQ(run.wait().exit_code, 128 + SIGKILL);
+  }
+  EXPECT_FALSE(std::filesystem::is_empty(place.path())) << "the control: a kill leaves it behind";
+  // Its launchers hold the lock until they have ended their cells.
+  for (int i = 0; i < 200 && !std::filesystem::is_empty(place.path()); ++i) {
+    EXPECT_EQ(cell({"--", "true"}, with_tmpdir(place.path())).exit_code, 0);
+  }
   EXPECT_TRUE(std::filesystem::is_empty(place.path()));
 }
 
