@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "base/fd.h"
 #include "isolation/become_user.h"
@@ -178,7 +179,8 @@ Probe probe_subreaper() {
 
 Probe probe_reflink() {
   // Without names, so that nothing is left behind whatever happens to us.
-  const auto place = std::filesystem::temp_directory_path();
+  std::error_code none;  // then the directory cannot be opened, which is the answer
+  const auto place = std::filesystem::temp_directory_path(none);
   const Fd from(::open(place.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   const Fd to(::open(place.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   const bool shared =

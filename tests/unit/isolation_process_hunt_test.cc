@@ -42,7 +42,7 @@ constexpr int kPatience = 20'000;
 
 /// A command that leaves daemons: `chains` of processes, each of which begins a session, forks the
 /// next and ends, `generations` long; the last of each sleeps. All ends within itself: at most
-/// chains * generations processes are ever made.
+/// chains * generations processes are ever made. Only the sleepers have the mark as a whole.
 std::string storm(int chains, int generations, const std::string& mark) {
   return "import os\n"
          "for _ in range(" +
@@ -56,7 +56,7 @@ std::string storm(int chains, int generations, const std::string& mark) {
          "        if os.fork(): os._exit(0)\n"
          "    for fd in range(3): os.close(fd)\n"
          "    os.execv('/bin/sleep', ['sleep', '" +
-         mark +
+         mark.substr(0, 4) + "' '" + mark.substr(4) +
          "'])\n"
          "os._exit(0)\n";
 }
