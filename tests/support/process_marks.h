@@ -3,11 +3,10 @@
 #include <sys/types.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include "base/files.h"
 #include "base/random.h"
 
 namespace instar::isolation {
@@ -18,8 +17,8 @@ inline std::vector<pid_t> find_by_mark(const std::string& mark) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::ifstream file(entry.path() / "cmdline");
-    const std::string line((std::istreambuf_iterator<char>(file)), {});
+    // One that ends under our look is not there.
+    const std::string line = read_file(entry.path() / "cmdline", 4U << 20).value_or("");
     if (line.find(mark) != std::string::npos) found.push_back(std::stoi(name));
   }
   return found;
