@@ -1,8 +1,8 @@
 #include "isolation/cell_exec.h"
 
 #include <fcntl.h>
-#include <grp.h>
 #include <linux/seccomp.h>
+#include <sanitizer/asan_interface.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -165,6 +165,9 @@ const char* to_string(SetupStage stage) {
 Spawned spawn_cell(const ExecPlan& plan) {
   // The kernel's own minimum for a frame is small; this leaves room for a sanitizer's.
   alignas(16) static std::array<char, 256 * 1024> stack;
+  // An earlier child never returned from its frames: AddressSanitizer, where it is compiled in,
+  // would take their marks for those of the next one.
+  ASAN_UNPOISON_MEMORY_REGION(stack.data(), stack.size());
   ChildState state{.plan = &plan, .launcher = ::getpid()};
   // Memory is shared until exec: no page tables are copied, and a failure needs no pipe to be told.
   const int pid =
