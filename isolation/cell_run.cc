@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <functional>
@@ -21,6 +22,8 @@
 namespace instar::isolation {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 Result<void> check(const CellSpec& spec) {
   const auto bad = [](std::string what, std::string hint = {}) {
@@ -82,19 +85,28 @@ Result<Pipe> make_pipe() {
 }
 
 /// Drains both streams until the launcher has answered. Never waits for the streams themselves: an
-/// orphan may hold them open, and it is dead by then.
-void drain_until_answer(int launcher, int stop_event, Drain& out, Drain& err) {
-  std::array<pollfd, 4> events{pollfd{launcher, POLLIN, 0}, pollfd{stop_event, POLLIN, 0},
+/// orphan may hold them open, and it is dead by then. False when there is none by the deadline: the
+/// launcher is the one that watches the limits, so somebody must watch the launcher.
+bool drain_until_answer(const CellRun& run, int stop_event, Drain& out, Drain& err) {
+  auto deadline = Clock::now() + run.spec.limits.wall + run.patience;
+  std::array<pollfd, 4> events{pollfd{run.launcher, POLLIN, 0}, pollfd{stop_event, POLLIN, 0},
                                pollfd{out.pipe.get(), POLLIN, 0},
                                pollfd{err.pipe.get(), POLLIN, 0}};
   for (;;) {
-    if (::poll(events.data(), events.size(), -1) < 0 && errno != EINTR) return;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    const int wait = static_cast<int>(std::min<std::int64_t>(left, 60'000));
+    if (::poll(events.data(), events.size(), wait) < 0) {
+      if (errno == EINTR) continue;
+      return false;
+    }
     for (auto& [event, drain] : {std::pair{&events[2], &out}, std::pair{&events[3], &err}}) {
       if (event->revents != 0 && !drain->read_some(4)) event->fd = -1;
     }
     if (events[1].revents != 0) {
       events[1].fd = -1;
-      if (!send_stop(launcher)) return;
+      if (!send_stop(run.launcher)) return false;
+      deadline = std::min(deadline, Clock::now() + run.patience);
     }
     if (events[0].revents != 0) break;
   }
@@ -102,6 +114,7 @@ void drain_until_answer(int launcher, int stop_event, Drain& out, Drain& err) {
   constexpr unsigned kWholePipe = 1024;
   out.read_some(kWholePipe);
   err.read_some(kWholePipe);
+  return true;
 }
 
 Result<CellPaths> make_cell_directories(const OwnedDirectory& cell, const CellRun& run) {
@@ -141,7 +154,10 @@ Result<CellReport> run_cell(const CellRun& run, std::stop_token stop) {
   request.err.reset();
   Drain out_drain{std::move(out.read), OutputCapture(run.spec.limits.output_bytes)};
   Drain err_drain{std::move(err.read), OutputCapture(run.spec.limits.output_bytes)};
-  drain_until_answer(run.launcher, stop_event.get(), out_drain, err_drain);
+  if (!drain_until_answer(run, stop_event.get(), out_drain, err_drain)) {
+    return fail(ErrorCode::kInternal, "the launcher of the cell does not answer",
+                "look for a process in state T or D, then start again");
+  }
   const CellEnd end = INSTAR_TRY(receive_end(run.launcher));
 
   CellReport report = INSTAR_TRY(judge_end(run, end));

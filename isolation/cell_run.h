@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <stop_token>
 
@@ -14,12 +15,14 @@ struct CellRun {
   const CellSpec& spec;
   const std::filesystem::path& workspace;
   SlotHome& home;
-  int launcher;  ///< socket
+  int launcher;                        ///< socket
+  std::chrono::milliseconds patience;  ///< for the launcher's answer, after the deadline
   int landlock_abi;
 };
 
 /// The engine's side of one cell: makes its private directories, hands the command to the launcher,
 /// drains its output while it runs, and collects what may leave when everything is dead.
+/// kInternal: the launcher is dead or does not answer, and the cell may live on.
 Result<CellReport> run_cell(const CellRun& run, std::stop_token stop);
 
 }  // namespace instar::isolation

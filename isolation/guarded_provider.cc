@@ -1,6 +1,7 @@
 #include "isolation/guarded_provider.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,10 +9,12 @@
 #include <utility>
 
 #include "isolation/cell_run.h"
+#include "isolation/guard_control.h"
 #include "isolation/guarded_workspace.h"
 #include "isolation/landlock.h"
 #include "isolation/launcher.h"
 #include "isolation/level_available.h"
+#include "isolation/orphan_hunt.h"
 #include "isolation/scratch.h"
 #include "isolation/slot_user.h"
 #include "isolation/tree_reaper.h"
@@ -42,8 +45,12 @@ struct Slot {
 
 class GuardedProvider final : public CellProvider {
  public:
-  GuardedProvider(Scratch scratch, std::vector<std::unique_ptr<Slot>> slots, int landlock_abi)
-      : scratch_(std::move(scratch)), slots_(std::move(slots)), landlock_abi_(landlock_abi) {}
+  GuardedProvider(Scratch scratch, std::vector<std::unique_ptr<Slot>> slots,
+                  std::chrono::milliseconds patience)
+      : scratch_(std::move(scratch)),
+        slots_(std::move(slots)),
+        patience_(patience),
+        landlock_abi_(isolation::landlock_abi()) {}
 
   [[nodiscard]] const std::filesystem::path& scratch() const override { return scratch_.path(); }
 
@@ -69,16 +76,27 @@ class GuardedProvider final : public CellProvider {
                             .workspace = own->host_path(),
                             .home = *slot->home,
                             .launcher = slot->launcher.socket.get(),
+                            .patience = patience_,
                             .landlock_abi = landlock_abi_},
                            std::move(stop));
-    // A launcher that died cannot end its cell: as root, the slot's user tells what is left of it.
-    if (!report && report.error().code == ErrorCode::kInternal && slot->user.user != 0) {
-      (void)kill_all_of_user(slot->user.user, slot->user.group);
-    }
+    if (!report && report.error().code == ErrorCode::kInternal) end_without_launcher(*slot);
     return report;
   }
 
  private:
+  /// A launcher that is dead, or does not answer, cannot end its cell. The slot is of no use any
+  /// more: whoever could do this to a launcher gets no second cell in it.
+  static void end_without_launcher(Slot& slot) {
+    constexpr std::chrono::seconds kPatience{20};
+    if (slot.launcher.process.running()) {
+      slot.launcher.process.signal(SIGKILL);
+      (void)slot.launcher.process.wait();
+    }
+    // As root, the slot's user tells in one call what is left of it.
+    if (slot.user.user != 0) (void)kill_all_of_user(slot.user.user, slot.user.group);
+    if (!guard_off(Guard::kSweep)) (void)end_orphans(kPatience);
+  }
+
   Result<Slot*> find(unsigned slot) {
     if (slot < slots_.size()) return slots_[slot].get();
     return fail(ErrorCode::kInternal, "there is no slot " + std::to_string(slot) +
@@ -87,6 +105,7 @@ class GuardedProvider final : public CellProvider {
 
   Scratch scratch_;
   std::vector<std::unique_ptr<Slot>> slots_;  // ends before the scratch directory does
+  std::chrono::milliseconds patience_;
   int landlock_abi_;
 };
 
@@ -124,6 +143,7 @@ Result<std::unique_ptr<CellProvider>> make_guarded_provider(const GuardedOptions
   if (options.slots == 0) return fail(ErrorCode::kInternal, "a provider needs at least one slot");
   INSTAR_CHECK(require_single_thread());
   INSTAR_CHECK(require_level(Level::kGuarded));
+  INSTAR_CHECK(inherit_orphans());
   Scratch scratch = INSTAR_TRY(Scratch::create(options.scratch));
   std::vector<SlotUser> users = INSTAR_TRY(take_slot_users(options.slots));
   std::vector<std::unique_ptr<Slot>> slots;
@@ -131,7 +151,7 @@ Result<std::unique_ptr<CellProvider>> make_guarded_provider(const GuardedOptions
     slots.push_back(INSTAR_TRY(make_slot(scratch, std::move(users[i]), i, options.slots)));
   }
   return std::unique_ptr<CellProvider>(
-      std::make_unique<GuardedProvider>(std::move(scratch), std::move(slots), landlock_abi()));
+      std::make_unique<GuardedProvider>(std::move(scratch), std::move(slots), options.patience));
 }
 
 }  // namespace instar::isolation

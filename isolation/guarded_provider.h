@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 
@@ -13,6 +14,10 @@ struct GuardedOptions {
   /// An existing directory; everything of the cells lives in a private directory made below it.
   /// As root, other users must be able to pass through it. Empty: $TMPDIR, else /tmp.
   std::filesystem::path scratch;
+  /// How long after a cell's wall deadline, or a wish to stop it, its launcher may take to end
+  /// everything and answer; then the launcher is taken for lost, and the cell is ended without it.
+  /// A machine that is overloaded takes seconds.
+  std::chrono::milliseconds patience{60'000};
 };
 
 /// Makes cells of level guarded (Tier 1): rlimits, no_new_privs, seccomp, Landlock and, as root, a
@@ -20,7 +25,8 @@ struct GuardedOptions {
 ///
 /// Forks one launcher per slot, so it must be called before this process starts a thread: with
 /// more than one it is refused. kHostCannot names the kernel feature that is missing and the fix.
-/// When this process dies, however, the launchers end every cell.
+/// When this process dies, however, the launchers end every cell; when a launcher dies, this
+/// process ends its cell: it becomes a subreaper, so orphans of its other children become its own.
 Result<std::unique_ptr<CellProvider>> make_guarded_provider(const GuardedOptions& options);
 
 }  // namespace instar::isolation

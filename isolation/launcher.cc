@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "isolation/guard_control.h"
+#include "isolation/process_tree.h"
 #include "isolation/supervisor.h"
 #include "isolation/tree_reaper.h"
 
@@ -107,6 +108,25 @@ struct Inherited {
   unsigned slots;
 };
 
+FilterOptions filter_options(const LauncherState& state, std::vector<pid_t> shielded) {
+  return {.refuse_truncate = state.landlock_abi < 3, .shielded = std::move(shielded)};
+}
+
+/// Where neither a user of its own nor Landlock keeps a cell's signals away: a filter that knows
+/// the engine, its process group and all of its children. Made for the first cell, when the
+/// launchers of every slot are there.
+Result<void> shield_engine(LauncherState& state) {
+  if (state.user != 0 || state.landlock_abi >= 6) return {};
+  std::vector<pid_t> shielded = children_of(state.engine_pid);
+  shielded.insert(shielded.end(),
+                  {state.engine_pid, ::getpgid(state.engine_pid), ::getpid(), ::getppid()});
+  std::sort(shielded.begin(), shielded.end());
+  shielded.erase(std::unique(shielded.begin(), shielded.end()), shielded.end());
+  std::erase_if(shielded, [](pid_t pid) { return pid <= 1; });
+  state.filter = INSTAR_TRY(compile_filter(filter_options(state, std::move(shielded))));
+  return {};
+}
+
 Result<LauncherState> prepare(Inherited& inherited) {
   if (::setsid() < 0) return fail(Error::system("cannot start a session", errno));
   ::prctl(PR_SET_NAME, "instar-launcher");
@@ -117,6 +137,9 @@ Result<LauncherState> prepare(Inherited& inherited) {
   if (!guard_off(Guard::kCloseFds)) INSTAR_CHECK(close_all_but(kept));
 
   LauncherState state;
+  state.user = inherited.user;
+  state.group = inherited.group;
+  state.engine_pid = inherited.engine_pid;
   state.child_event = INSTAR_TRY(take_signals());
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
     return fail(Error::system("cannot become a subreaper", errno));
@@ -138,22 +161,16 @@ Result<LauncherState> prepare(Inherited& inherited) {
   }
   state.landlock_abi = landlock_abi();
   state.view = INSTAR_TRY(open_system_view());
-  FilterOptions options{.refuse_truncate = state.landlock_abi < 3, .shielded = {}};
-  if (inherited.user == 0 && state.landlock_abi < 6) {
-    options.shielded = {inherited.engine_pid, ::getpid()};
-  }
-  state.filter = INSTAR_TRY(compile_filter(options));
+  state.filter = INSTAR_TRY(compile_filter(filter_options(state, {})));
   state.slots = inherited.slots;
-  state.user = inherited.user;
-  state.group = inherited.group;
   state.socket = std::move(inherited.socket);
   state.engine = std::move(inherited.engine);
   return state;
 }
 
 /// Serves cells until the engine closes its end or dies.
-void serve(const LauncherState& state) {
-  for (;;) {
+void serve(LauncherState& state) {
+  for (bool shielded = false;;) {
     std::array<pollfd, 2> events{pollfd{state.socket.get(), POLLIN, 0},
                                  pollfd{state.engine.get(), POLLIN, 0}};
     if (::poll(events.data(), events.size(), -1) < 0 && errno != EINTR) return;
@@ -168,6 +185,8 @@ void serve(const LauncherState& state) {
       case Incoming::kRequest:
         break;
     }
+    if (!shielded && !shield_engine(state)) return;
+    shielded = true;
     const Supervised done = supervise(state, request);
     if (done.engine_gone || !send_end(state.socket.get(), done.end)) return;
   }
@@ -176,7 +195,7 @@ void serve(const LauncherState& state) {
 /// Never returns: this is a copy of the engine that must not run any more of it.
 [[noreturn]] void launcher_main(Inherited inherited) {
   const int socket = inherited.socket.get();
-  const auto state = prepare(inherited);
+  auto state = prepare(inherited);
   if (!state) {
     const std::string& text = state.error().message;
     (void)::send(socket, text.data(), text.size(), MSG_NOSIGNAL);

@@ -150,13 +150,17 @@ void walk_by_parents(pid_t root, Visit visit) {
   }
 }
 
-template <class Visit>
-void walk(pid_t root, Visit visit) {
-  static const bool kHasChildrenFiles = [] {
+bool has_children_files() {
+  static const bool kHas = [] {
     std::vector<pid_t> ignored;
     return append_children_of_thread(::getpid(), ::getpid(), ignored);
   }();
-  if (kHasChildrenFiles) {
+  return kHas;
+}
+
+template <class Visit>
+void walk(pid_t root, Visit visit) {
+  if (has_children_files()) {
     walk_by_children(root, visit);
   } else {
     walk_by_parents(root, visit);
@@ -239,6 +243,31 @@ std::uint64_t tasks_of_this_user() {
 pid_t parent_of(pid_t pid) {
   const auto stat = read_stat(pid);
   return stat ? stat->parent : 0;
+}
+
+std::vector<pid_t> children_of(pid_t pid) {
+  std::vector<pid_t> children;
+  if (has_children_files()) {
+    append_children(pid, UINT64_MAX, children);
+    return children;
+  }
+  for_each_number("/proc", [&](pid_t other) {
+    if (parent_of(other) == pid) children.push_back(other);
+  });
+  return children;
+}
+
+Confinement confinement_of(pid_t pid) {
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/status", pid);
+  std::array<char, 4096> buffer{};
+  const std::string_view text = read_proc(path.data(), buffer);
+  const auto value = [&](std::string_view key) -> std::uint64_t {
+    const auto at = text.find(key);
+    return at == std::string_view::npos ? 0 : number(trim(text.substr(at + key.size(), 8)));
+  };
+  return {.no_new_privs = value("\nNoNewPrivs:") == 1,
+          .filters = static_cast<unsigned>(value("\nSeccomp_filters:"))};
 }
 
 }  // namespace instar::isolation

@@ -39,4 +39,15 @@ std::uint64_t tasks_of_this_user();
 /// The parent of a process now; 0 when it is gone.
 pid_t parent_of(pid_t pid);
 
+/// The children of a process, of all its threads; one that comes or goes meanwhile may be missed.
+std::vector<pid_t> children_of(pid_t pid);
+
+/// What a process has put on for good, and every process that it starts with it.
+struct Confinement {
+  bool no_new_privs = false;
+  unsigned filters = 0;  ///< of system calls
+};
+/// Of a process that is gone: nothing.
+Confinement confinement_of(pid_t pid);
+
 }  // namespace instar::isolation

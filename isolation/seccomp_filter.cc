@@ -48,8 +48,9 @@ constexpr const char* kOutlives[] = {"shmget",    "semget",       "msgget",     
                                      "shmctl",    "semctl",       "semop",           "semtimedop",
                                      "msgctl",    "msgsnd",       "msgrcv",          "mq_open",
                                      "mq_notify", "mq_timedsend", "mq_timedreceive", "mq_unlink"};
-constexpr const char* kConnect[] = {"connect"};
+constexpr const char* kNamedSockets[] = {"connect", "bind", "listen", "accept", "accept4"};
 constexpr const char* kClone3[] = {"clone3"};
+constexpr const char* kWatches[] = {"inotify_init", "inotify_init1", "inotify_add_watch"};
 
 constexpr RefusedFamily kFamilies[] = {
     {"makes sockets and opens files behind the filter's back", ENOSYS, kUring},
@@ -65,8 +66,24 @@ constexpr RefusedFamily kFamilies[] = {
     {"changes the machine for everybody", EPERM, kMachine},
     {"System V IPC and POSIX queues outlive the cell and reach the next one", EPERM, kOutlives},
     {"path sockets of the host (container engines, agents, message buses) are not under Landlock's "
-     "rules; socketpair works",
-     EACCES, kConnect},
+     "rules, and a name taken in its place would be answered to by the cell; socketpair works",
+     EACCES, kNamedSockets},
+    {"tells the names that the host uses in directories which the cell cannot list; programs fall "
+     "back to polling",
+     ENOSYS, kWatches},
+};
+
+/// Calls that steer a process which is named by a number, and where to find the number. The kernel
+/// asks for no more than the same user, and Landlock for nothing: a cell of a shared user could
+/// take the launcher's descriptors or CPU time. 0 is the caller itself.
+struct SelfOnly {
+  const char* name;
+  unsigned argument;
+};
+constexpr SelfOnly kSelfOnly[] = {
+    {"sched_setaffinity", 0}, {"sched_setscheduler", 0}, {"sched_setparam", 0},
+    {"sched_setattr", 0},     {"migrate_pages", 0},      {"move_pages", 0},
+    {"get_robust_list", 0},   {"setpriority", 1},        {"ioprio_set", 1},
 };
 
 /// Adds a rule for a call by name. One that this libseccomp or architecture does not know cannot be
@@ -116,16 +133,48 @@ Result<void> refuse_by_argument(const Context& context) {
   for (const scmp_datum_t request : {kTiocsti, kTioclinux}) {
     INSTAR_CHECK(refuse(context, EPERM, "ioctl", low_bits(1, 0xFFFFFFFF, request)));
   }
+  // Core scheduling is changed for a process that is named by a number.
+  constexpr scmp_datum_t kPrSchedCore = 62;
+  INSTAR_CHECK(refuse(context, EPERM, "prctl", low_bits(0, 0xFFFFFFFF, kPrSchedCore)));
   // Asking is allowed; a changed personality weakens the memory layout or changes path lookup.
   return refuse(context, EPERM, "personality", SCMP_CMP(0, SCMP_CMP_NE, scmp_datum_t{0xFFFFFFFF}));
+}
+
+/// A comparison of 64 bits: with 0 in the low half and more above, it refuses what the kernel would
+/// take for the caller itself.
+scmp_arg_cmp is_not_zero(unsigned argument) { return SCMP_CMP(argument, SCMP_CMP_NE, 0); }
+
+Result<void> refuse_steering_others(const Context& context) {
+  for (const SelfOnly& call : kSelfOnly) {
+    INSTAR_CHECK(refuse(context, EPERM, call.name, is_not_zero(call.argument)));
+  }
+  // Asking for another one's limits is harmless; new ones kill it or take its descriptors.
+  INSTAR_CHECK(refuse(context, EPERM, "prlimit64", is_not_zero(0), is_not_zero(2)));
+  // Here 0 is every process of the user.
+  constexpr scmp_datum_t kPrioUser = 2;
+  constexpr scmp_datum_t kIoprioUser = 3;
+  INSTAR_CHECK(refuse(context, EPERM, "setpriority", low_bits(0, 0xFFFFFFFF, kPrioUser)));
+  INSTAR_CHECK(refuse(context, EPERM, "ioprio_set", low_bits(0, 0xFFFFFFFF, kIoprioUser)));
+  // The owner of a descriptor gets a signal of the cell's choice, from the kernel.
+  constexpr scmp_datum_t kSetOwn = 8;
+  constexpr scmp_datum_t kSetOwnEx = 15;
+  for (const scmp_datum_t command : {kSetOwn, kSetOwnEx}) {
+    INSTAR_CHECK(refuse(context, EPERM, "fcntl", low_bits(1, 0xFFFFFFFF, command)));
+  }
+  constexpr scmp_datum_t kFioSetOwn = 0x8901;
+  constexpr scmp_datum_t kSiocSpgrp = 0x8902;
+  for (const scmp_datum_t request : {kFioSetOwn, kSiocSpgrp}) {
+    INSTAR_CHECK(refuse(context, EPERM, "ioctl", low_bits(1, 0xFFFFFFFF, request)));
+  }
+  return {};
 }
 
 Result<void> shield(const Context& context, pid_t pid) {
   const auto number = static_cast<scmp_datum_t>(static_cast<std::uint32_t>(pid));
   const auto group = static_cast<scmp_datum_t>(static_cast<std::uint32_t>(-pid));
   INSTAR_CHECK(refuse(context, EPERM, "kill", low_bits(0, 0xFFFFFFFF, group)));
-  for (const char* call : {"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
-                           "pidfd_open", "prlimit64"}) {
+  for (const char* call :
+       {"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open"}) {
     INSTAR_CHECK(refuse(context, EPERM, call, low_bits(0, 0xFFFFFFFF, number)));
   }
   return {};
@@ -137,6 +186,7 @@ Result<void> add_rules(const Context& context, const FilterOptions& options) {
   }
   INSTAR_CHECK(refuse_sockets(context));
   INSTAR_CHECK(refuse_by_argument(context));
+  INSTAR_CHECK(refuse_steering_others(context));
   if (options.refuse_truncate) INSTAR_CHECK(refuse(context, EPERM, "truncate"));
   if (!options.shielded.empty()) {
     INSTAR_CHECK(refuse(context, EPERM, "kill", low_bits(0, 0xFFFFFFFF, 0xFFFFFFFF)));

@@ -15,8 +15,8 @@ namespace instar::isolation {
 struct FilterOptions {
   /// Landlock before ABI 3 does not see truncate(2): it is refused here instead.
   bool refuse_truncate = false;
-  /// Processes that the cell must not signal where neither a user of its own nor Landlock's scope
-  /// (ABI 6) keeps it away: the engine and the launcher, and kill(-1).
+  /// Processes and process groups that the cell must not signal where neither a user of its own nor
+  /// Landlock's scope (ABI 6) keeps it away: the engine and its launchers, and kill(-1).
   std::vector<pid_t> shielded;
 };
 

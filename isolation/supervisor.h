@@ -14,8 +14,9 @@ namespace instar::isolation {
 
 /// What a launcher holds ready for its cells.
 struct LauncherState {
-  Fd socket;       ///< to the engine
-  Fd engine;       ///< its pidfd: readable when it is dead
+  Fd socket;  ///< to the engine
+  Fd engine;  ///< its pidfd: readable when it is dead
+  pid_t engine_pid = 0;
   Fd child_event;  ///< signalfd for SIGCHLD
   uid_t user = 0;  ///< the slot's own; 0: not root
   gid_t group = 0;

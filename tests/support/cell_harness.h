@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <functional>
 #include <memory>
@@ -25,11 +26,13 @@ class CellHarness {
   using Files = std::vector<std::pair<std::string, std::string>>;
 
   /// `off`: guards that are switched off, for a positive control.
-  explicit CellHarness(const Files& files = {}, const std::vector<Guard>& off = {})
+  explicit CellHarness(const Files& files = {}, const std::vector<Guard>& off = {},
+                       std::chrono::milliseconds patience = std::chrono::seconds(60))
       : scratch_(TempDir::create("cell-test").value()) {
     ::chmod(scratch_.path().c_str(), 0711);
     for (const Guard guard : off) set_guard_off(guard, true);
-    auto made = make_guarded_provider({.slots = 1, .scratch = scratch_.path()});
+    auto made =
+        make_guarded_provider({.slots = 1, .scratch = scratch_.path(), .patience = patience});
     for (const Guard guard : off) set_guard_off(guard, false);
     if (!made) throw std::runtime_error(made.error().message);
     provider_ = *std::move(made);

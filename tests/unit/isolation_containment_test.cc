@@ -117,6 +117,40 @@ TEST(Containment, SocketsAreRefusedWithAnErrno) {
   });
 }
 
+TEST(Containment, NoSocketHasANameAndPairsWork) {
+  constexpr const char* kProbe =
+      "import errno, os, socket\n"
+      "def worked(f, *args):\n"
+      "    try: f(*args); return 'ok'\n"
+      "    except OSError as e: return errno.errorcode[e.errno]\n"
+      "abstract = '\\0' + os.environ['INSTAR_WORK']\n"
+      "s = lambda kind: socket.socket(socket.AF_UNIX, kind)\n"
+      "print(worked(s(socket.SOCK_STREAM).bind, abstract),\n"
+      "      worked(s(socket.SOCK_SEQPACKET).bind, abstract),\n"
+      "      worked(s(socket.SOCK_STREAM).bind, 'path'), worked(s(socket.SOCK_STREAM).listen, 1))\n"
+      "a, b = socket.socketpair(); a.send(b'x'); print(b.recv(1))\n";
+  as_each_user([=] {
+    EXPECT_EQ(CellHarness().python(kProbe).out.head, "EACCES EACCES EACCES EACCES\nb'x'\n");
+    const std::string open = CellHarness({}, {Guard::kSeccomp}).python(kProbe).out.head;
+    EXPECT_TRUE(open.starts_with("ok EADDRINUSE ok ") || open.starts_with("ok ok ok ")) << open;
+  });
+}
+
+TEST(Containment, NamesInShutDirectoriesAreNotTold) {
+  as_each_user([] {
+    const TempDir place = TempDir::create("cell-names").value();
+    ::chmod(place.path().c_str(), 0755);
+    const std::string probe =
+        "import ctypes\n"
+        "libc = ctypes.CDLL(None)\n"
+        "fd = libc.inotify_init1(0)\n"
+        "print(libc.inotify_add_watch(fd, b'" +
+        place.path().string() + "', 0xfff) >= 0)\n";
+    EXPECT_EQ(CellHarness().python(probe).out.head, "False\n");
+    EXPECT_EQ(CellHarness({}, {Guard::kSeccomp}).python(probe).out.head, "True\n");
+  });
+}
+
 TEST(Containment, DangerousCallsAreRefused) {
   constexpr const char* kProbe =
       "import ctypes, os, errno\n"
