@@ -43,8 +43,9 @@ class Workspace {
   /// Where the host sees it. Read it only beneath a held descriptor (beneath.h), and only when no
   /// cell runs in it.
   [[nodiscard]] virtual const std::filesystem::path& host_path() const = 0;
-  /// A copy as it stands now: each repeat of a stage starts from the same one.
-  virtual Result<std::unique_ptr<Workspace>> snapshot() = 0;
+  /// A copy as it stands now: each repeat of a stage starts from the same one. kRefused: what the
+  /// commands made of it cannot be copied within `limits` (bytes, files, nesting, shut files).
+  virtual Result<std::unique_ptr<Workspace>> snapshot(const Limits& limits) = 0;
 };
 
 struct EnvVar {

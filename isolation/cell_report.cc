@@ -49,6 +49,8 @@ LimitName name_of(LimitHit hit) {
       return {"inodes", Outcome::kLimit, "it made more files than its workspace may hold"};
     case LimitHit::kDepth:
       return {"inodes", Outcome::kLimit, "it nested directories too deep"};
+    case LimitHit::kHidden:
+      return {"workspace", Outcome::kLimit, "it kept files from being looked at"};
     case LimitHit::kStopped:
     case LimitHit::kNone:
       break;

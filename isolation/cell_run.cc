@@ -121,11 +121,32 @@ Result<CellPaths> make_cell_directories(const OwnedDirectory& cell, const CellRu
   for (const char* name : {"home", "tmp", "out"}) {
     (void)INSTAR_TRY(cell.make_private(name, run.home.owner));
   }
-  return CellPaths{.work = run.workspace,
+  return CellPaths{.work = run.workspace.host_path(),
                    .home = cell.path() / "home",
                    .temp = cell.path() / "tmp",
                    .out = cell.path() / "out"};
 }
+
+/// Keeps the workspace open to the cell while it runs.
+class Opened {
+ public:
+  static Result<Opened> open(const GuardedWorkspace& workspace) {
+    Opened opened(workspace);
+    INSTAR_CHECK(workspace.set_open(true));
+    return opened;
+  }
+  Opened(Opened&& other) noexcept : workspace_(std::exchange(other.workspace_, nullptr)) {}
+  Opened& operator=(Opened&&) = delete;
+  ~Opened() {
+    if (workspace_ != nullptr) (void)workspace_->set_open(false);
+  }
+  /// Before anything of the cell is read: by then, a directory on the way may be shut against us.
+  Result<void> shut() { return std::exchange(workspace_, nullptr)->set_open(false); }
+
+ private:
+  explicit Opened(const GuardedWorkspace& workspace) : workspace_(&workspace) {}
+  const GuardedWorkspace* workspace_;
+};
 
 }  // namespace
 
@@ -135,11 +156,12 @@ Result<CellReport> run_cell(const CellRun& run, std::stop_token stop) {
       INSTAR_TRY(OwnedDirectory::create(run.home.directory.fd(), run.home.directory.path(),
                                         run.home.fresh_name("c"), run.home.owner));
   const CellPaths paths = INSTAR_TRY(make_cell_directories(cell, run));
+  Opened opened = INSTAR_TRY(Opened::open(run.workspace));
   Pipe out = INSTAR_TRY(make_pipe());
   Pipe err = INSTAR_TRY(make_pipe());
   CellRequest request{.limits = run.spec.limits,
                       .workspace_read_only = run.spec.access == WorkspaceAccess::kReadOnly,
-                      .workspace = run.workspace.string(),
+                      .workspace = run.workspace.host_path().string(),
                       .cell = cell.path().string(),
                       .argv = run.spec.argv,
                       .env = INSTAR_TRY(build_environment(paths, run.spec.env)),
@@ -159,6 +181,8 @@ Result<CellReport> run_cell(const CellRun& run, std::stop_token stop) {
                 "look for a process in state T or D, then start again");
   }
   const CellEnd end = INSTAR_TRY(receive_end(run.launcher));
+  INSTAR_CHECK(opened.shut());
+  INSTAR_CHECK(cell.set_open(true));
 
   CellReport report = INSTAR_TRY(judge_end(run, end));
   report.out = std::move(out_drain.capture).finish();

@@ -13,7 +13,7 @@ namespace instar::isolation {
 /// Everything for one run of one command, all of it borrowed.
 struct CellRun {
   const CellSpec& spec;
-  const std::filesystem::path& workspace;
+  const GuardedWorkspace& workspace;
   SlotHome& home;
   int launcher;                        ///< socket
   std::chrono::milliseconds patience;  ///< for the launcher's answer, after the deadline

@@ -1,8 +1,10 @@
 #include "isolation/cell_watch.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "isolation/guard_control.h"
 #include "isolation/process_tree.h"
@@ -29,8 +31,17 @@ CellWatch::Clock::duration CellWatch::file_pause(Clock::duration took) {
   return std::clamp<Clock::duration>(took * kPauseFactor, kFileInterval, kLongestFilePause);
 }
 
-CellWatch::CellWatch(const CellRequest& request, Clock::time_point start)
+Result<CellWatch> CellWatch::make(const CellRequest& request, Clock::time_point start) {
+  constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
+  Fd workspace = INSTAR_TRY(open_file(request.workspace, kFlags));
+  Fd cell = INSTAR_TRY(open_file(request.cell, kFlags));
+  return CellWatch(request, start, std::move(workspace), std::move(cell));
+}
+
+CellWatch::CellWatch(const CellRequest& request, Clock::time_point start, Fd workspace, Fd cell)
     : request_(request),
+      workspace_(std::move(workspace)),
+      cell_(std::move(cell)),
       wall_deadline_(start + request.limits.wall),
       processes_due_(start + kProcessInterval),
       files_due_(start + kFileInterval) {}
@@ -55,8 +66,6 @@ LimitHit CellWatch::look(Clock::time_point now, double reaped_cpu_s) {
   // Last, so that a cell which used up its CPU time by its deadline is told so whatever the load.
   return now >= wall_deadline_ ? LimitHit::kWall : LimitHit::kNone;
 }
-
-LimitHit CellWatch::final_look() { return near_file_limit_ ? look_at_files() : LimitHit::kNone; }
 
 LimitHit CellWatch::look_at_processes(double reaped_cpu_s) {
   const Limits& limits = request_.limits;
@@ -83,12 +92,12 @@ LimitHit CellWatch::look_at_processes(double reaped_cpu_s) {
 LimitHit CellWatch::look_at_files() {
   if (guard_off(Guard::kWorkspaceWatch)) return LimitHit::kNone;
   const Limits& limits = request_.limits;
-  TreeUsage usage = measure_tree(request_.workspace, limits.workspace_bytes, limits.inodes);
-  const TreeUsage own = measure_tree(request_.cell, limits.workspace_bytes, limits.inodes);
+  TreeUsage usage = measure_tree(workspace_.get(), limits.workspace_bytes, limits.inodes);
+  const TreeUsage own = measure_tree(cell_.get(), limits.workspace_bytes, limits.inodes);
   usage.bytes += own.bytes;
   usage.inodes += own.inodes;
-  near_file_limit_ = usage.bytes > limits.workspace_bytes / 2 || usage.inodes > limits.inodes / 2;
   if (usage.too_deep || own.too_deep) return LimitHit::kDepth;
+  if (usage.hidden || own.hidden) return LimitHit::kHidden;
   if (usage.bytes > limits.workspace_bytes) return LimitHit::kWorkspace;
   if (usage.inodes > limits.inodes) return LimitHit::kInodes;
   return LimitHit::kNone;

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "base/fd.h"
+#include "base/result.h"
 #include "isolation/launcher_protocol.h"
 
 namespace instar::isolation {
@@ -20,14 +22,17 @@ class CellWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  CellWatch(const CellRequest& request, Clock::time_point start);
+  /// Before the command starts: it holds the directories of the cell, which the command may hide
+  /// from whoever looks for them by name.
+  static Result<CellWatch> make(const CellRequest& request, Clock::time_point start);
 
   /// When to look next.
   [[nodiscard]] Clock::time_point next_look() const;
   /// Looks at what is due. `reaped_cpu_s`: used by processes that are gone.
   LimitHit look(Clock::time_point now, double reaped_cpu_s);
-  /// The last look at the files, after the end: only where the one before came near a limit.
-  LimitHit final_look();
+  /// The last look at the files, after the end: what the command left is what the next stage finds,
+  /// and what is copied for a repeat.
+  LimitHit final_look() { return look_at_files(); }
 
   /// From the end of a look that took so long to the start of the next: 10 to 50 ms for processes,
   /// 100 to 250 ms for files.
@@ -37,15 +42,17 @@ class CellWatch {
   [[nodiscard]] std::uint64_t peak_bytes() const { return peak_bytes_; }
 
  private:
+  CellWatch(const CellRequest& request, Clock::time_point start, Fd workspace, Fd cell);
   LimitHit look_at_processes(double reaped_cpu_s);
   LimitHit look_at_files();
 
   const CellRequest& request_;
+  Fd workspace_;
+  Fd cell_;
   Clock::time_point wall_deadline_;
   Clock::time_point processes_due_;
   Clock::time_point files_due_;
   std::uint64_t peak_bytes_ = 0;
-  bool near_file_limit_ = false;
 };
 
 }  // namespace instar::isolation

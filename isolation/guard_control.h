@@ -13,6 +13,7 @@ enum class Guard {
   kProcessLimit,    ///< RLIMIT_NPROC and the watch on the number of processes
   kMemoryLimit,     ///< RLIMIT_DATA and the watch on the tree's memory
   kWorkspaceWatch,  ///< bytes and inodes below the workspace
+  kWorkspaceShut,   ///< as root: only the workspace of the running cell can be reached
   kSweep,           ///< the end of every process that the command left behind
 };
 

@@ -73,7 +73,7 @@ class GuardedProvider final : public CellProvider {
                   "slot " + std::to_string(spec.slot) + " runs a cell already");
     }
     auto report = run_cell({.spec = spec,
-                            .workspace = own->host_path(),
+                            .workspace = *own,
                             .home = *slot->home,
                             .launcher = slot->launcher.socket.get(),
                             .patience = patience_,
@@ -121,13 +121,12 @@ Result<void> require_single_thread() {
       "make the provider before the first thread starts");
 }
 
-Result<std::unique_ptr<Slot>> make_slot(const Scratch& scratch, SlotUser user, unsigned index,
-                                        unsigned slots) {
+Result<std::unique_ptr<Slot>> make_slot(const Scratch& scratch, SlotUser user, unsigned slots) {
   std::optional<Owner> owner;
   if (user.user != 0) owner = Owner{.user = user.user, .group = user.group};
   OwnedDirectory directory = INSTAR_TRY(
-      OwnedDirectory::create(scratch.fd(), scratch.path(), "s" + std::to_string(index), owner));
-  auto home = std::make_shared<SlotHome>(std::move(directory), owner, index);
+      OwnedDirectory::create(scratch.fd(), scratch.path(), SlotHome::fresh_name("s"), owner));
+  auto home = std::make_shared<SlotHome>(std::move(directory), owner);
   INSTAR_CHECK(user.mark_used());
   auto launcher = start_launcher(user, scratch.lock(), slots);
   if (!launcher) {
@@ -148,7 +147,7 @@ Result<std::unique_ptr<CellProvider>> make_guarded_provider(const GuardedOptions
   std::vector<SlotUser> users = INSTAR_TRY(take_slot_users(options.slots));
   std::vector<std::unique_ptr<Slot>> slots;
   for (unsigned i = 0; i < options.slots; ++i) {
-    slots.push_back(INSTAR_TRY(make_slot(scratch, std::move(users[i]), i, options.slots)));
+    slots.push_back(INSTAR_TRY(make_slot(scratch, std::move(users[i]), options.slots)));
   }
   return std::unique_ptr<CellProvider>(
       std::make_unique<GuardedProvider>(std::move(scratch), std::move(slots), options.patience));

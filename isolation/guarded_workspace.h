@@ -1,10 +1,10 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "base/random.h"
 #include "isolation/cell.h"
 #include "isolation/slot_directory.h"
 
@@ -14,15 +14,15 @@ namespace instar::isolation {
 struct SlotHome {
   OwnedDirectory directory;
   std::optional<Owner> owner;  ///< as root: the slot's user
-  unsigned slot = 0;
-  std::atomic<std::uint64_t> next_name{0};
 
-  std::string fresh_name(const char* prefix) {
-    return prefix + std::to_string(next_name.fetch_add(1, std::memory_order_relaxed));
-  }
+  /// A name that no cell can guess: without root, what a command can name it can change the mode
+  /// of.
+  static std::string fresh_name(const char* prefix) { return prefix + random_hex(12); }
 };
 
-/// A private copy of the target for one slot's user.
+/// A private copy of the target for one slot's user. Shut against that user but for the time in
+/// which a cell runs in it: all workspaces of a slot belong to the same user, and one cell must not
+/// reach what another one is measured by.
 class GuardedWorkspace final : public Workspace {
  public:
   /// A copy of `base` with `changes` over it. `base` empty: an empty workspace.
@@ -30,7 +30,11 @@ class GuardedWorkspace final : public Workspace {
                                                           const WorkspaceSpec& spec);
 
   [[nodiscard]] const std::filesystem::path& host_path() const override { return files_path_; }
-  Result<std::unique_ptr<Workspace>> snapshot() override;
+  Result<std::unique_ptr<Workspace>> snapshot(const Limits& limits) override;
+
+  /// For the time of one cell. Opening and shutting both undo what a command did to the modes of
+  /// the directories on the way: its next stage, and whoever reads its files, finds them passable.
+  [[nodiscard]] Result<void> set_open(bool open) const;
 
   [[nodiscard]] const SlotHome* home() const { return home_.get(); }
 

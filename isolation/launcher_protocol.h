@@ -33,6 +33,7 @@ enum class LimitHit : unsigned char {
   kWorkspace,
   kInodes,
   kDepth,
+  kHidden,   ///< files that could not be looked at
   kStopped,  ///< not a limit: the engine asked
 };
 

@@ -24,6 +24,8 @@ Result<Fd> make_directory(int parent, const char* name, mode_t mode, uid_t user,
   return fd;
 }
 
+constexpr mode_t kPrivate = 0700;
+constexpr mode_t kPassable = 0710;
 constexpr uid_t kKeepUser = static_cast<uid_t>(-1);
 constexpr gid_t kKeepGroup = static_cast<gid_t>(-1);
 
@@ -34,9 +36,17 @@ Result<OwnedDirectory> OwnedDirectory::create(int parent, const std::filesystem:
                                               const std::optional<Owner>& owner) {
   Fd above(::fcntl(parent, F_DUPFD_CLOEXEC, 0));
   if (!above.valid()) return fail(Error::system("cannot hold a directory", errno));
-  Fd made = INSTAR_TRY(make_directory(parent, name.c_str(), owner ? 0710 : 0700, kKeepUser,
+  Fd made = INSTAR_TRY(make_directory(parent, name.c_str(), owner ? kPassable : kPrivate, kKeepUser,
                                       owner ? owner->group : kKeepGroup));
-  return OwnedDirectory(parent_path / name, std::move(above), std::move(made));
+  return OwnedDirectory(parent_path / name, std::move(above), std::move(made), owner.has_value());
+}
+
+Result<void> OwnedDirectory::set_open(bool open) const {
+  const bool above = has_owner_ || ::fchmod(parent_.get(), kPrivate) == 0;
+  if (above && ::fchmod(directory_.get(), open && has_owner_ ? kPassable : kPrivate) == 0) {
+    return {};
+  }
+  return fail(Error::system("cannot set the mode of " + path_.string(), errno));
 }
 
 OwnedDirectory::~OwnedDirectory() {
@@ -46,7 +56,7 @@ OwnedDirectory::~OwnedDirectory() {
 }
 
 Result<Fd> OwnedDirectory::make_private(const char* name, const std::optional<Owner>& owner) const {
-  return make_directory(directory_.get(), name, 0700, owner ? owner->user : kKeepUser,
+  return make_directory(directory_.get(), name, kPrivate, owner ? owner->user : kKeepUser,
                         owner ? owner->group : kKeepGroup);
 }
 

@@ -195,6 +195,8 @@ Supervised supervise(const LauncherState& state, const CellRequest& request) {
   const auto began = Clock::now();
   const TreeReaper reaper(state.user, state.group, state.child_event.get());
   Reaped reaped;
+  auto looks = CellWatch::make(request, began);
+  if (!looks) return {.end = setup_failure(SetupStage::kWorkspace, looks.error().sys_errno)};
   const Spawned spawned = start(state, request);
   if (spawned.failed != SetupStage::kNone) {
     if (spawned.pid > 0) reaper.end_all(spawned.pid, reaped, kPatience);
@@ -202,18 +204,17 @@ Supervised supervise(const LauncherState& state, const CellRequest& request) {
   }
 
   Supervised done;
-  CellWatch looks(request, began);
-  LimitHit hit = watch(state, reaper, spawned.pid, looks, reaped, done.engine_gone);
+  LimitHit hit = watch(state, reaper, spawned.pid, *looks, reaped, done.engine_gone);
   const double wall_s = std::chrono::duration<double>(Clock::now() - began).count();
   const bool all_dead = guard_off(Guard::kSweep) || reaper.end_all(spawned.pid, reaped, kPatience);
   if (hit == LimitHit::kNone) hit = judge_sums(request.limits, reaped);
-  if (hit == LimitHit::kNone) hit = looks.final_look();
+  if (hit == LimitHit::kNone) hit = looks->final_look();
   done.end = {.hit = hit,
               .all_dead = all_dead,
               .status = reaped.command_status.value_or(SIGKILL),
               .wall_s = wall_s,
               .cpu_s = reaped.cpu_s,
-              .peak_bytes = std::max(looks.peak_bytes(), reaped.largest_bytes)};
+              .peak_bytes = std::max(looks->peak_bytes(), reaped.largest_bytes)};
   return done;
 }
 

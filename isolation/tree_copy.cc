@@ -10,6 +10,8 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <map>
+#include <utility>
 
 #include "base/text.h"
 #include "isolation/tree_walk.h"
@@ -24,7 +26,7 @@ Error at(const char* doing, const char* name, int err) {
 
 class Copier {
  public:
-  explicit Copier(const CopyOptions& options) : options_(options) {}
+  Copier(int top, const CopyOptions& options) : top_(top), options_(options) {}
 
   Result<void> copy_directory(OpenDir& from, int to, unsigned depth) {
     while (const dirent* entry = INSTAR_TRY(from.next())) {
@@ -54,11 +56,15 @@ class Copier {
       return fail(ErrorCode::kInvalidInput, "the tree is nested deeper than " +
                                                 std::to_string(kDeepestTree) + " directories");
     }
-    OpenDir below = INSTAR_TRY(OpenDir::open_at(from, name, options_.only_of.has_value()));
+    OpenDir below =
+        INSTAR_TRY(OpenDir::open_at(from, name, options_.only_of ? Shut::kPeek : Shut::kRefuse));
     if (::mkdirat(to, name, 0700) != 0) return fail(at("cannot create", name, errno));
     const Fd copy(::openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!copy.valid()) return fail(at("cannot open", name, errno));
+    const std::size_t above = path_.size();
+    path_.append(name).push_back('/');
     INSTAR_CHECK(copy_directory(below, copy.get(), depth + 1));
+    path_.resize(above);
     return finish(copy.get(), name, info);
   }
 
@@ -97,10 +103,21 @@ class Copier {
     struct stat info {};
     if (::fstat(source.get(), &info) != 0) return fail(at("cannot stat", name, errno));
     if (!S_ISREG(info.st_mode)) return {};
+    if (linked(info, to, name)) return {};
     const Fd copy(::openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!copy.valid()) return fail(at("cannot create", name, errno));
     if (info.st_size > 0) INSTAR_CHECK(copy_content(source.get(), copy.get(), info, name));
     return finish(copy.get(), name, info);
+  }
+
+  /// Many names of one file are many names of one copy: as files of their own they would take the
+  /// disk many times over. True when the copy has its further name.
+  bool linked(const struct stat& info, int to, const char* name) {
+    if (info.st_nlink < 2) return false;
+    const std::string path = path_ + name;
+    if (path.size() >= PATH_MAX) return false;
+    const auto [first, is_new] = first_names_.try_emplace({info.st_dev, info.st_ino}, path);
+    return !is_new && ::linkat(top_, first->second.c_str(), to, name, 0) == 0;
   }
 
   Result<void> copy_content(int from, int to, const struct stat& info, const char* name) {
@@ -166,7 +183,10 @@ class Copier {
     return {};
   }
 
+  int top_;
   CopyOptions options_;
+  std::string path_;  ///< of the directory that is copied, from the top, with a final `/` or empty
+  std::map<std::pair<dev_t, ino_t>, std::string> first_names_;  ///< of files with several
   bool clone_works_ = true;
   std::uint64_t bytes_ = 0;
   std::uint64_t entries_ = 0;
@@ -258,7 +278,7 @@ bool stays_inside(std::string_view target, unsigned depth) {
 
 Result<void> copy_tree(const std::string& from, int to, const CopyOptions& options) {
   OpenDir top = INSTAR_TRY(OpenDir::open(from));
-  return Copier(options).copy_directory(top, to, 0);
+  return Copier(to, options).copy_directory(top, to, 0);
 }
 
 Result<void> apply_changes(int root, const std::vector<FileChange>& changes,

@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/fd.h"
@@ -13,17 +13,25 @@
 
 namespace instar::isolation {
 
-/// Depth that a tree of ours may have: deeper than any honest one, and few enough for a descriptor
-/// per level.
+/// Directories that may lie within each other in a tree of ours, its top among them: deeper than
+/// any honest one, and few enough for a descriptor per level.
 inline constexpr unsigned kDeepestTree = 128;
+
+/// What to do about a directory of ours whose mode shuts us out.
+enum class Shut {
+  kRefuse,  ///< it cannot be opened
+  kPeek,    ///< it is open to us while it is held, then has its mode again
+  kOpen,    ///< it gets mode 0700
+};
 
 /// Owns an open directory stream.
 class OpenDir {
  public:
-  /// Opens `name` below `parent`, never through a symlink. With `force`, a directory of ours whose
-  /// mode shuts us out gets mode 0700 first.
-  static Result<OpenDir> open_at(int parent, const char* name, bool force = false);
+  /// Opens `name` below `parent`, never through a symlink.
+  static Result<OpenDir> open_at(int parent, const char* name, Shut shut = Shut::kRefuse);
   static Result<OpenDir> open(const std::string& path);
+  /// Opens the directory that a descriptor holds, once more.
+  static Result<OpenDir> open_held(int directory, Shut shut);
 
   [[nodiscard]] int fd() const { return ::dirfd(stream_.get()); }
   /// The next entry but `.` and `..`; nullptr at the end. An Error where the rest of the directory
@@ -31,22 +39,29 @@ class OpenDir {
   Result<const dirent*> next();
 
  private:
-  static Result<OpenDir> adopt(Fd fd);
-  explicit OpenDir(DIR* stream) : stream_(stream, &::closedir) {}
-  std::unique_ptr<DIR, int (*)(DIR*)> stream_;
+  /// Gives a directory its mode back, unless somebody else changed it meanwhile.
+  struct Closer {
+    std::optional<mode_t> restored;
+    void operator()(DIR* stream) const;
+  };
+  static Result<OpenDir> adopt(Fd fd, Shut shut);
+  explicit OpenDir(DIR* stream, Closer closer) : stream_(stream, closer) {}
+  std::unique_ptr<DIR, Closer> stream_;
 };
 
 /// What a tree takes of the disk.
 struct TreeUsage {
   std::uint64_t bytes = 0;   ///< allocated blocks, shared equally among the names of a file
   std::uint64_t inodes = 0;  ///< entries
-  bool too_deep = false;     ///< nested deeper than kDeepestTree; the rest is not counted
+  bool too_deep = false;     ///< kDeepestTree directories or more; the rest is not counted
+  bool hidden = false;       ///< a part could not be looked at, though it is there
 };
 
-/// Measures below `path` by descriptors, also while a hostile program works there; stops early when
-/// either bound is passed.
-TreeUsage measure_tree(const std::string& path, std::uint64_t most_bytes,
-                       std::uint64_t most_inodes);
+/// Measures below a held directory, also while a hostile program works there; stops early when
+/// either bound is passed. Directories that their mode shuts are opened for the look, since a
+/// program that holds files open behind one could fill the disk unseen; a test that asks whether
+/// its own shut directory is shut may meet such a look, which lasts microseconds.
+TreeUsage measure_tree(int directory, std::uint64_t most_bytes, std::uint64_t most_inodes);
 
 /// Removes `name` below `parent` with everything in it, whatever a program made there: shut
 /// directories, any depth, any names. Call it only when nothing runs there.

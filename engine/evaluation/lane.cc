@@ -1,5 +1,7 @@
 #include "engine/evaluation/lane.h"
 
+#include "base/text.h"
+
 namespace instar::engine {
 
 StageRun infra_run(Error error) {
@@ -20,7 +22,13 @@ StageRun Lane::run(const Stage& stage, const StageDeadline& deadline, std::stop_
 
 StageRun Lane::run_in_copy(const Stage& stage, const StageDeadline& deadline,
                            std::stop_token stop) {
-  auto copy = workspace_->snapshot();
+  auto copy = workspace_->snapshot(rules_.limits);
+  if (!copy && copy.error().code == ErrorCode::kRefused) {
+    StageRun run;
+    run.verdict = Verdict::kFailed;
+    run.reason = escape_for_terminal(copy.error().message) + " (limit: workspace)";
+    return run;
+  }
   if (!copy) return infra_run(copy.error());
   return run_in(**copy, stage, deadline, std::move(stop));
 }

@@ -64,7 +64,7 @@ TEST(Workspace, SnapshotIsIndependentAndTakesNoDevices) {
                 "echo x > shut/x && chmod 000 shut")
             .exit_code,
         0);
-    const auto copy = cell.workspace().snapshot();
+    const auto copy = cell.workspace().snapshot({});
     ASSERT_TRUE(copy) << copy.error().message;
     EXPECT_FALSE(fs::exists(fs::symlink_status((*copy)->host_path() / "pipe")));
     EXPECT_FALSE(fs::exists(fs::symlink_status((*copy)->host_path() / "link")));
