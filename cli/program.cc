@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/bridge.h"
 #include "cli/command.h"
+#include "cli/inherited_limits.h"
 #include "cli/output.h"
 
 namespace instar::cli {
@@ -136,8 +137,10 @@ int run_program(int argc, char** argv) {
   Globals globals;
   globals.json = asks_for_json(argc, argv);
   globals.color = ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
-  const auto result = run_action(
-      [&] { return dispatch(std::vector<std::string>(argv + 1, argv + argc), globals); });
+  const auto result = run_action([&]() -> Result<ExitCode> {
+    INSTAR_CHECK(meet_inherited_limits());
+    return dispatch(std::vector<std::string>(argv + 1, argv + argc), globals);
+  });
   return finish(result, globals.json);
 }
 

@@ -36,6 +36,39 @@ class FullDisk(unittest.TestCase):
         self.assertIn("standard output", done.stderr)
 
 
+class InheritedLimits(unittest.TestCase):
+    """What a shell's `ulimit` leaves us is met with an error, never with a signal."""
+
+    def run_below(self, limit, value, *words, tmp="/tmp"):
+        return subprocess.run([INSTAR, *words], capture_output=True, text=True, timeout=60, cwd="/",
+                              env={**os.environ, "TMPDIR": tmp},
+                              preexec_fn=lambda: resource.setrlimit(limit, (value, value)))
+
+    def test_a_file_that_may_not_grow_is_an_error_that_leaves_nothing(self):
+        with tempfile.TemporaryDirectory() as place, tempfile.TemporaryDirectory() as work:
+            os.chmod(place, 0o711)
+            pathlib.Path(work, "big").write_bytes(os.urandom(100_000))
+            cell = ["cell", "--level", "guarded", "--workspace", work, "--writable", "--"]
+            done = self.run_below(resource.RLIMIT_FSIZE, 20_000, *cell, "true", tmp=place)
+            self.assertEqual(done.returncode, 125, done.stderr)
+            self.assertIn("File too large", done.stderr)
+            self.assertEqual(os.listdir(place), [])
+            enough = self.run_below(resource.RLIMIT_FSIZE, 200_000, *cell, "true", tmp=place)
+            self.assertEqual(enough.returncode, 0, enough.stderr)
+
+    def test_the_signal_is_the_cells_again(self):
+        # dd does not ignore it, and ends by it.
+        write = ["dd", "if=/dev/zero", "of=f", "bs=64k", "count=2"]
+        cell = ["cell", "--level", "guarded", "--writable", "--limit", "file_size=64KiB", "--json", "--"]
+        self.assertEqual(json.loads(instar(*cell, *write).stdout)["limit"], "file_size")
+
+    def test_a_stack_that_is_too_small_is_told(self):
+        done = self.run_below(resource.RLIMIT_STACK, 256 * 1024, "doctor")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("256 KiB", done.stderr)
+        self.assertEqual(self.run_below(resource.RLIMIT_STACK, 1 << 20, "doctor").returncode, 0)
+
+
 class Threads(unittest.TestCase):
     """The host has no room for one more thread: the standard library throws, far below the command."""
 
