@@ -73,7 +73,9 @@ LimitHit CellWatch::look_at_processes(double reaped_cpu_s) {
   if (sample.tasks >= limits.processes && !guard_off(Guard::kProcessLimit)) {
     return LimitHit::kProcesses;
   }
-  if (reaped_cpu_s + sample.cpu_s >= std::chrono::duration<double>(limits.cpu).count()) {
+  cpu_.look(sample, reaped_cpu_s);
+  if (reaped_cpu_s + sample.cpu_s + cpu_.lost_s() >=
+      std::chrono::duration<double>(limits.cpu).count()) {
     return LimitHit::kCpu;
   }
   std::uint64_t memory = sample.memory_bytes;

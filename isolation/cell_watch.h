@@ -7,6 +7,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "isolation/cpu_account.h"
 #include "isolation/launcher_protocol.h"
 
 namespace instar::isolation {
@@ -39,6 +40,12 @@ class CellWatch {
   static Clock::duration process_pause(Clock::duration took);
   static Clock::duration file_pause(Clock::duration took);
 
+  /// Everything is dead. Gives the CPU time of processes that nobody waited for: a lower bound.
+  double finish_cpu(double reaped_cpu_s) {
+    cpu_.finish(reaped_cpu_s);
+    return cpu_.lost_s();
+  }
+
   [[nodiscard]] std::uint64_t peak_bytes() const { return peak_bytes_; }
 
  private:
@@ -52,6 +59,7 @@ class CellWatch {
   Clock::time_point wall_deadline_;
   Clock::time_point processes_due_;
   Clock::time_point files_due_;
+  CpuAccount cpu_;
   std::uint64_t peak_bytes_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
@@ -39,17 +40,18 @@ std::uint64_t number(std::string_view text) {
 struct Stat {
   pid_t parent = 0;
   pid_t group = 0;
-  std::uint64_t cpu_ticks = 0;
+  bool leader_ended = false;  ///< its first thread has; others may go on
+  std::uint64_t start = 0;
+  std::uint64_t own_ticks = 0;
+  std::uint64_t waited_ticks = 0;
   std::uint64_t threads = 0;
   std::uint64_t resident_pages = 0;
 };
 
 /// The command name stands in parentheses and may itself contain some: fields count from the last.
-std::optional<Stat> read_stat(pid_t pid) {
-  std::array<char, 64> path{};
-  std::snprintf(path.data(), path.size(), "/proc/%d/stat", pid);
+std::optional<Stat> parse_stat(const char* path) {
   std::array<char, 1024> buffer{};
-  std::string_view text = read_proc(path.data(), buffer);
+  const std::string_view text = read_proc(path, buffer);
   const auto close = text.rfind(')');
   if (close == std::string_view::npos || close + 2 >= text.size()) return std::nullopt;
   const auto fields = split(text.substr(close + 2), ' ');  // fields[0] is number 3 of proc(5)
@@ -57,8 +59,11 @@ std::optional<Stat> read_stat(pid_t pid) {
   Stat stat;
   stat.parent = static_cast<pid_t>(number(fields[1]));
   stat.group = static_cast<pid_t>(number(fields[2]));
-  for (const std::size_t field : {11, 12, 13, 14}) stat.cpu_ticks += number(fields[field]);
+  stat.leader_ended = fields[0] == "Z" || fields[0] == "X";
+  stat.own_ticks = number(fields[11]) + number(fields[12]);
+  stat.waited_ticks = number(fields[13]) + number(fields[14]);
   stat.threads = number(fields[17]);
+  stat.start = number(fields[19]);
   stat.resident_pages = number(fields[21]);
   return stat;
 }
@@ -75,6 +80,43 @@ void for_each_number(const char* path, Visit visit) {
     const char* name = (*entry)->d_name;
     if (name[0] >= '1' && name[0] <= '9') visit(static_cast<pid_t>(number(name)));
   }
+}
+
+/// What the threads of a process share, asked of one that lives: the first one takes its view of
+/// the memory along when it ends.
+std::uint64_t resident_of_threads(pid_t pid) {
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/task", pid);
+  std::uint64_t largest = 0;
+  for_each_number(path.data(), [&](pid_t thread) {
+    std::array<char, 64> stat_path{};
+    std::snprintf(stat_path.data(), stat_path.size(), "/proc/%d/task/%d/stat", pid, thread);
+    if (const auto stat = parse_stat(stat_path.data())) {
+      largest = std::max(largest, stat->resident_pages);
+    }
+  });
+  return largest;
+}
+
+std::optional<Stat> read_stat(pid_t pid) {
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/stat", pid);
+  auto stat = parse_stat(path.data());
+  if (stat && stat->leader_ended && stat->threads > 1) {
+    stat->resident_pages = resident_of_threads(pid);
+  }
+  return stat;
+}
+
+double seconds_of(std::uint64_t ticks) {
+  static const double kTicks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return static_cast<double>(ticks) / kTicks;
+}
+
+CpuTime cpu_time(const Stat& stat) {
+  return {.start = stat.start,
+          .own_s = seconds_of(stat.own_ticks),
+          .waited_s = seconds_of(stat.waited_ticks)};
 }
 
 /// The children of one thread, from /proc/PID/task/TID/children. False where the kernel lacks it.
@@ -105,12 +147,12 @@ void append_children(pid_t pid, std::uint64_t threads, std::vector<pid_t>& out) 
 }
 
 void add(TreeSample& sample, pid_t pid, const Stat& stat) {
-  static const double kTicks = static_cast<double>(::sysconf(_SC_CLK_TCK));
   static const auto kPage = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   sample.pids.push_back(pid);
+  sample.times.emplace_back(pid, cpu_time(stat));
   sample.groups.insert(stat.group);
   sample.tasks += stat.threads == 0 ? 1 : stat.threads;
-  sample.cpu_s += static_cast<double>(stat.cpu_ticks) / kTicks;
+  sample.cpu_s += seconds_of(stat.own_ticks + stat.waited_ticks);
   sample.memory_bytes += stat.resident_pages * kPage;
 }
 
@@ -238,6 +280,12 @@ std::uint64_t tasks_of_this_user() {
     if (const auto stat = read_stat(pid)) tasks += stat->threads;
   });
   return tasks;
+}
+
+std::optional<CpuTime> cpu_time_of(pid_t pid) {
+  const auto stat = read_stat(pid);
+  if (!stat) return std::nullopt;
+  return cpu_time(*stat);
 }
 
 pid_t parent_of(pid_t pid) {

@@ -3,15 +3,25 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace instar::isolation {
 
+/// What one process has used, in seconds.
+struct CpuTime {
+  std::uint64_t start = 0;  ///< when it began: with its number, which process it is
+  double own_s = 0;
+  double waited_s = 0;  ///< of the children that it waited for
+};
+
 /// What the living descendants of a process use at one moment.
 struct TreeSample {
   std::vector<pid_t> pids;
-  std::set<pid_t> groups;          ///< their process groups
+  std::vector<std::pair<pid_t, CpuTime>> times;  ///< parents before their children
+  std::set<pid_t> groups;                        ///< their process groups
   std::uint64_t tasks = 0;         ///< threads, zombies included: what RLIMIT_NPROC counts
   double cpu_s = 0;                ///< user + system, with the children they waited for
   std::uint64_t memory_bytes = 0;  ///< sum of resident sets: pages shared by two count twice
@@ -35,6 +45,9 @@ std::uint64_t proportional_bytes(const std::vector<pid_t>& pids);
 
 /// Threads of every process of this user on the host: what RLIMIT_NPROC compares.
 std::uint64_t tasks_of_this_user();
+
+/// What a process has used by now; nothing when it is gone.
+std::optional<CpuTime> cpu_time_of(pid_t pid);
 
 /// The parent of a process now; 0 when it is gone.
 pid_t parent_of(pid_t pid);

@@ -71,9 +71,11 @@ bool was_given_up(const struct stat& info) {
   return info.st_mtime < ::time(nullptr) - kPatience;
 }
 
-/// Nobody holds the lock: the engine and its launchers are gone.
+/// Nobody holds the lock: the engine and its launchers are gone. Without one, a removal was cut
+/// off: the directory has its name only once the lock is held.
 bool is_unlocked(int directory) {
   const Fd lock(::openat(directory, kLockName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!lock.valid() && errno == ENOENT) return true;
   return lock.valid() && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0;
 }
 

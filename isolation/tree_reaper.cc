@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/child.h"
 #include "isolation/become_user.h"
 #include "isolation/guard_control.h"
 #include "isolation/process_tree.h"
@@ -44,11 +45,18 @@ bool kill_all_of_user(uid_t user, gid_t group) {
     const bool killed = ::kill(-1, SIGKILL) == 0 || errno == ESRCH;
     ::_exit(killed ? 0 : 1);
   }
-  int status = 0;
-  while (::waitpid(killer, &status, 0) < 0) {
+  auto held = Child::adopt(killer);
+  if (!held) return false;
+  // For a moment it is of the same user as those it kills, and one of them may stop it: its end is
+  // never waited for without a bound. Leaving here kills and reaps it.
+  constexpr int kPatienceMs = 500;
+  pollfd ended{.fd = held->pidfd(), .events = POLLIN, .revents = 0};
+  while (::poll(&ended, 1, kPatienceMs) < 0) {
     if (errno != EINTR) return false;
   }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (ended.revents == 0) return false;
+  const auto exit = held->wait();
+  return exit && exit->exit_code == 0;
 }
 
 bool TreeReaper::reap(pid_t command, Reaped& reaped) const {

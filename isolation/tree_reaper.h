@@ -43,7 +43,7 @@ class TreeReaper {
 };
 
 /// Kills every process of a user, in one call that no fork can slip past. True when there was
-/// nothing to refuse it. Never for user 0.
+/// nothing to refuse it, and nothing to stop the one who kills: then ask again. Never for user 0.
 bool kill_all_of_user(uid_t user, gid_t group);
 
 }  // namespace instar::isolation

@@ -92,6 +92,16 @@ TEST(Scratch, OneThatWasNeverLockedIsSweptWhenItIsOld) {
   EXPECT_EQ(names_in(place.path()), (std::set<std::string>{"instar-making-new", "instar-other"}));
 }
 
+TEST(Scratch, OneWhoseRemovalWasCutOffIsSwept) {
+  as_each_user([] {
+    const TempDir place = passable_place();
+    // The lock went first, the rest did not.
+    fs::create_directories(place.path() / "instar-cells-half/s/w/work");
+    { const auto made = Scratch::create(place.path()).value(); }
+    EXPECT_EQ(names_in(place.path()), std::set<std::string>{});
+  });
+}
+
 TEST(Scratch, IsRefusedWhereEveryCellCanRead) {
   const auto refused = Scratch::create("/usr/share");
   ASSERT_FALSE(refused);

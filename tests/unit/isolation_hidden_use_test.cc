@@ -1,0 +1,142 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "isolation/cpu_account.h"
+#include "isolation/slot_user.h"
+#include "isolation/tree_reaper.h"
+#include "tests/support/cell_harness.h"
+
+/// What a program does so that its use is not seen: CPU time in children that nobody waits for,
+/// memory behind a first thread that has ended.
+
+namespace instar::isolation {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Burns `pieces` times 0.2 s, each in a child of its own.
+std::string burn_in_children(int pieces, bool waits) {
+  return std::string("import os, signal, time\n") +
+         (waits ? "" : "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n") + "for _ in range(" +
+         std::to_string(pieces) +
+         "):\n"
+         "    r, w = os.pipe()\n"
+         "    if os.fork() == 0:\n"
+         "        while time.process_time() < 0.2: pass\n"
+         "        os._exit(0)\n"
+         "    os.close(w); os.read(r, 1); os.close(r)\n" +
+         (waits ? "    os.wait()\n" : "");
+}
+
+TEST(HiddenUse, ChildrenThatNobodyWaitsForCount) {
+  as_each_user([] {
+    const double waited = CellHarness().python(burn_in_children(2, true)).cpu_s;
+    const double thrown_away = CellHarness().python(burn_in_children(2, false)).cpu_s;
+    EXPECT_GE(waited, 0.4);
+    // Each may have gone on for as long as the watch pauses.
+    EXPECT_GE(thrown_away, 0.6 * waited);
+    EXPECT_LE(thrown_away, 1.3 * waited);
+    EXPECT_EQ(CellHarness().python(burn_in_children(40, false), {.cpu = 400ms}).limit, "cpu");
+  });
+}
+
+TEST(HiddenUse, AnHonestTreeIsChargedForNothing) {
+  as_each_user([] {
+    // Many short generations: whatever a look catches half-way has arrived by the next.
+    const CellReport report = CellHarness().python(
+        "import os, subprocess\n"
+        "for _ in range(30):\n"
+        "    subprocess.run(['sh', '-c', '(j=0; while [ $j -lt 4000 ]; do j=$((j+1)); done; "
+        "sh -c true); sh -c true'])\n"
+        "print(sum(os.times()[:4]))\n");
+    EXPECT_EQ(report.exit_code, 0) << report.err.head;
+    // The kernel's own sum, but for the interpreter's end.
+    EXPECT_LT(report.cpu_s, std::stod(report.out.head) + 0.1);
+  });
+}
+
+TreeSample sample_of(std::initializer_list<std::pair<pid_t, CpuTime>> times) {
+  TreeSample sample;
+  sample.times = times;
+  return sample;
+}
+
+/// Numbers that no process has.
+constexpr pid_t kFirst = 1 << 29;
+constexpr pid_t kSecond = kFirst + 1;
+
+TEST(HiddenUse, WhatTheReaperGotIsNotLost) {
+  CpuAccount account;
+  account.look(sample_of({{kFirst, {.start = 1, .own_s = 2, .waited_s = 1}}}), 0);
+  account.finish(3.5);
+  EXPECT_EQ(account.lost_s(), 0);
+}
+
+TEST(HiddenUse, WhatNobodyGotIsLost) {
+  CpuAccount account;
+  account.look(sample_of({{kFirst, {.start = 1, .own_s = 1, .waited_s = 0}},
+                          {kSecond, {.start = 2, .own_s = 2, .waited_s = 0}}}),
+               0);
+  account.finish(1);
+  EXPECT_DOUBLE_EQ(account.lost_s(), 2);
+}
+
+TEST(HiddenUse, ANumberThatIsUsedAgainIsAnotherProcess) {
+  CpuAccount account;
+  account.look(sample_of({{kFirst, {.start = 1, .own_s = 1, .waited_s = 0}}}), 0);
+  account.look(sample_of({}), 0);
+  EXPECT_DOUBLE_EQ(account.lost_s(), 1);
+  account.look(sample_of({{kFirst, {.start = 2, .own_s = 0.5, .waited_s = 0}}}), 0);
+  account.finish(0.5);
+  EXPECT_DOUBLE_EQ(account.lost_s(), 1);
+}
+
+constexpr const char* kSecondThreadHolds =
+    "#include <pthread.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
+    "#include <sys/mman.h>\n"
+    "static void *hold(void *a) {\n"
+    "  usleep(50000);\n"
+    "  size_t n = 96u << 20;\n"
+    "  char *p = mmap(0, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);\n"
+    "  memset(p, 1, n); usleep(atoi(a) * 1000); _exit(0);\n"
+    "}\n"
+    "int main(int c, char **v) { pthread_t t; pthread_create(&t, 0, hold, v[c - 1]);\n"
+    "  pthread_exit(0); }\n";
+
+TEST(HiddenUse, MemoryBehindAFirstThreadThatEndedCounts) {
+  if (::access("/usr/bin/cc", X_OK) != 0) GTEST_SKIP() << "there is no C compiler";
+  as_each_user([] {
+    CellHarness cell(CellHarness::Files{{"hold.c", kSecondThreadHolds}});
+    ASSERT_EQ(cell.sh("cc -pthread -o hold hold.c").exit_code, 0);
+    // Well before the program would end by itself, when its peak is told by the kernel.
+    const CellReport report = cell.sh("./hold 20000", {.wall = 60s, .memory_bytes = 64 * kMiB});
+    EXPECT_EQ(report.limit, "memory");
+    EXPECT_LT(report.wall_s, 15);
+    EXPECT_EQ(cell.sh("./hold 0", {.memory_bytes = 256 * kMiB}).exit_code, 0);
+  });
+}
+
+TEST(HiddenUse, AKillerThatIsStoppedIsNotWaitedForWithoutEnd) {
+  if (::geteuid() != 0) return;  // nothing is killed by its user
+  const auto users = take_slot_users(1).value();
+  const uid_t user = users.front().user;
+  for (int round = 0; round < 20; ++round) {
+    const pid_t hostile = ::fork();
+    if (hostile == 0) {
+      if (::setresuid(user, user, user) != 0) ::_exit(1);
+      for (;;) ::kill(-1, SIGSTOP);  // everybody of the user but itself
+    }
+    const Child held = Child::adopt(hostile).value();
+    const auto began = std::chrono::steady_clock::now();
+    while (!kill_all_of_user(user, users.front().group)) {
+      ASSERT_LT(std::chrono::steady_clock::now() - began, 20s);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace instar::isolation
