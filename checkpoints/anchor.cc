@@ -1,35 +1,21 @@
 #include "checkpoints/anchor.h"
 
-#include <charconv>
-
 #include "checkpoints/ledger_position.h"
 #include "checkpoints/ref_names.h"
+#include "checkpoints/ref_target.h"
 
 namespace instar::checkpoints {
 
-namespace {
-
-Result<std::optional<std::string>> anchor_target(CheckpointStore& store, const std::string& run) {
-  const std::string name = anchor_ref(run);
-  const auto refs = INSTAR_TRY(store.refs(name));
-  for (const Ref& ref : refs) {
-    if (ref.name == name) return std::optional(ref.target_hex);
-  }
-  return std::optional<std::string>{};
-}
-
-}  // namespace
-
 Result<void> write_anchor(CheckpointStore& store, const std::string& run,
                           const LedgerPosition& position) {
-  const auto current = INSTAR_TRY(anchor_target(store, run));
+  const auto current = INSTAR_TRY(ref_target(store, anchor_ref(run)));
   const BlobId blob = INSTAR_TRY(store.write_blob(format_position(position, ' ') + "\n"));
   return store.move_ref(anchor_ref(run), blob.hex(), current);
 }
 
-Result<std::optional<Anchor>> read_anchor(CheckpointStore& store, const std::string& run) {
-  const auto target = INSTAR_TRY(anchor_target(store, run));
-  if (!target) return std::optional<Anchor>{};
+Result<std::optional<LedgerPosition>> read_anchor(CheckpointStore& store, const std::string& run) {
+  const auto target = INSTAR_TRY(ref_target(store, anchor_ref(run)));
+  if (!target) return std::optional<LedgerPosition>{};
   const auto blob = BlobId::parse(*target);
   const auto text = blob ? store.read(*blob) : fail(ErrorCode::kIntegrity, "it is a symbolic ref");
   if (!text) {
@@ -41,7 +27,7 @@ Result<std::optional<Anchor>> read_anchor(CheckpointStore& store, const std::str
   if (!position) {
     return fail(ErrorCode::kIntegrity, anchor_ref(run) + " does not hold a ledger position");
   }
-  return std::optional(Anchor{*position});
+  return position;
 }
 
 }  // namespace instar::checkpoints

@@ -7,7 +7,6 @@
 
 namespace instar::checkpoints {
 
-void GitFree::operator()(git_commit* handle) const { git_commit_free(handle); }
 void GitFree::operator()(git_config* handle) const { git_config_free(handle); }
 void GitFree::operator()(git_object* handle) const { git_object_free(handle); }
 void GitFree::operator()(git_odb* handle) const { git_odb_free(handle); }

@@ -7,7 +7,6 @@
 
 #include "base/result.h"
 
-struct git_commit;
 struct git_config;
 struct git_object;
 struct git_odb;
@@ -27,7 +26,6 @@ using RawId = std::array<std::uint8_t, 20>;
 
 /// Frees a libgit2 handle of any kind that we use.
 struct GitFree {
-  void operator()(git_commit* handle) const;
   void operator()(git_config* handle) const;
   void operator()(git_object* handle) const;
   void operator()(git_odb* handle) const;

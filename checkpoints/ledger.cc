@@ -17,8 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kReserved[] = {"v", "seq", "ts", "run", "type", "prev"};
-
 /// Keeps the torn bytes for whoever wants to know what was lost, then takes them off the ledger.
 Result<void> set_torn_aside(int fd, const fs::path& file, const ChainEnd& end) {
   const fs::path aside = file.parent_path() / "ledger.torn";
@@ -38,7 +36,8 @@ Ledger::Ledger(Fd fd, fs::path file, std::string run, const Clock& clock)
 
 Result<Ledger> Ledger::open(const fs::path& file, std::string run, const Clock& clock) {
   if (!is_plain_word(run)) return fail(ErrorCode::kInternal, "'" + run + "' is no run id");
-  const bool exists = fs::exists(file);
+  std::error_code error;
+  const bool exists = fs::exists(file, error);  // unknown counts as new: one sync too many
   Fd fd = INSTAR_TRY(open_file(file, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0644));
   if (!exists) INSTAR_CHECK(sync_directory(file.parent_path()));
   Ledger ledger(std::move(fd), file, std::move(run), clock);
@@ -87,7 +86,7 @@ Result<LedgerPosition> Ledger::append(std::string_view type, const nlohmann::jso
   if (!is_plain_word(type) || !fields.is_object()) {
     return fail(ErrorCode::kInternal, "a record needs a plain type and an object of fields");
   }
-  for (const char* key : kReserved) {
+  for (const char* key : kEnvelope) {
     if (fields.contains(key)) {
       return fail(ErrorCode::kInternal, std::string("a record's field is named '") + key + "'");
     }

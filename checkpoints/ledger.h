@@ -14,6 +14,9 @@
 
 namespace instar::checkpoints {
 
+/// The fields that the ledger itself gives every record.
+inline constexpr const char* kEnvelope[] = {"v", "seq", "ts", "run", "type", "prev"};
+
 /// Where a record stands: its sequence number (from 1) and the SHA-256 of its line without the
 /// newline.
 struct LedgerPosition {
@@ -33,9 +36,9 @@ class Ledger {
   static Result<Ledger> open(const std::filesystem::path& file, std::string run,
                              const Clock& clock);
 
-  /// Appends one record with one write. `fields` must be an object without the reserved keys; its
-  /// strings are written by `as_utf8` (json_text.h), a number that is not finite is refused. When
-  /// the disk is full the file is cut back to its last whole record.
+  /// Appends one record with one write. `fields` must be an object without a key of `kEnvelope`;
+  /// its strings are written by `as_utf8` (json_text.h), a number that is not finite is refused.
+  /// When the disk is full the file is cut back to its last whole record.
   Result<LedgerPosition> append(std::string_view type, const nlohmann::json& fields);
   /// Makes everything appended so far survive a power cut. Called before any effect that others can
   /// see. After a failure the ledger takes no more records: what is on disk is unknown then.

@@ -1,6 +1,7 @@
 #include "checkpoints/message.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 
 #include "base/text.h"
@@ -51,6 +52,12 @@ void add(std::string& out, std::string_view key, std::string_view value) {
 }
 
 }  // namespace
+
+std::string format_metric(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
 
 std::string compose_message(std::string_view purpose, std::string_view body,
                             const CheckpointTrailers& trailers) {

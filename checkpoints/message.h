@@ -22,6 +22,9 @@ struct CheckpointTrailers {
   LedgerPosition judged;  ///< the `judged` record of this variant
 };
 
+/// A metric's value as trailers tell it: nine digits, so that what can be told apart stays so.
+std::string format_metric(double value);
+
 /// The message of a checkpoint's commit: one line of subject, a body, the trailers as the last
 /// paragraph. Nothing in `purpose` or `body` can forge a trailer, end the message of a patch in
 /// mail format, or carry a control character: such lines are indented, such characters escaped.

@@ -9,12 +9,6 @@
 
 namespace instar::checkpoints {
 
-std::uint64_t Patch::lines() const {
-  std::uint64_t sum = 0;
-  for (const FileChange& file : files) sum += file.added + file.removed;
-  return sum;
-}
-
 namespace {
 
 /// A path as git writes it in a patch: plain, or quoted when a byte in it would confuse a reader.
@@ -80,30 +74,25 @@ Result<std::string> content(CheckpointStore& store, const std::optional<TreeEntr
 
 struct Hunks {
   std::string text;
-  FileChange change;
+  bool binary = false;
 };
 
 int collect(const git_diff_delta*, const git_diff_hunk*, const git_diff_line* line, void* payload) {
   auto& hunks = *static_cast<Hunks*>(payload);
   switch (line->origin) {
     case GIT_DIFF_LINE_ADDITION:
-      ++hunks.change.added;
-      break;
     case GIT_DIFF_LINE_DELETION:
-      ++hunks.change.removed;
-      break;
     case GIT_DIFF_LINE_CONTEXT:
+      hunks.text += line->origin;
       break;
     case GIT_DIFF_LINE_HUNK_HDR:
     case GIT_DIFF_LINE_CONTEXT_EOFNL:
     case GIT_DIFF_LINE_ADD_EOFNL:
     case GIT_DIFF_LINE_DEL_EOFNL:
-      hunks.text.append(line->content, line->content_len);
-      return 0;
+      break;
     default:  // the file's header, which is ours
       return 0;
   }
-  hunks.text += line->origin;
   hunks.text.append(line->content, line->content_len);
   return 0;
 }
@@ -119,29 +108,27 @@ Result<Hunks> compare(const std::string& before, const std::string& after) {
   }
   const GitPtr<git_patch> patch(raw);
   Hunks hunks;
-  hunks.change.binary = (git_patch_get_delta(raw)->flags & GIT_DIFF_FLAG_BINARY) != 0;
-  if (!hunks.change.binary && git_patch_print(raw, collect, &hunks) != 0) {
+  hunks.binary = (git_patch_get_delta(raw)->flags & GIT_DIFF_FLAG_BINARY) != 0;
+  if (!hunks.binary && git_patch_print(raw, collect, &hunks) != 0) {
     return fail(last_git_error(ErrorCode::kInternal, "cannot compare two files"));
   }
   return hunks;
 }
 
-Result<void> add_file(CheckpointStore& store, const TreeDelta& delta, Patch& patch) {
+Result<void> add_file(CheckpointStore& store, const TreeDelta& delta, std::string& patch) {
   const std::string before = INSTAR_TRY(content(store, delta.before));
   const std::string after = INSTAR_TRY(content(store, delta.after));
   const std::string& path = delta.path();
-  patch.text += header(delta);
+  patch += header(delta);
   Hunks hunks;
   if (before != after) hunks = INSTAR_TRY(compare(before, after));
-  hunks.change.path = path;
   const std::string old_name = delta.before ? "a/" + path : "/dev/null";
   const std::string new_name = delta.after ? "b/" + path : "/dev/null";
-  if (hunks.change.binary) {
-    patch.text += "Binary files " + quoted(old_name) + " and " + quoted(new_name) + " differ\n";
+  if (hunks.binary) {
+    patch += "Binary files " + quoted(old_name) + " and " + quoted(new_name) + " differ\n";
   } else if (!hunks.text.empty()) {
-    patch.text += name_line("--- ", old_name) + name_line("+++ ", new_name) + hunks.text;
+    patch += name_line("--- ", old_name) + name_line("+++ ", new_name) + hunks.text;
   }
-  patch.files.push_back(std::move(hunks.change));
   return {};
 }
 
@@ -156,9 +143,9 @@ bool changes_kind(const TreeDelta& delta) {
 
 }  // namespace
 
-Result<Patch> make_patch(CheckpointStore& store, const TreeId& before, const TreeId& after) {
+Result<std::string> make_patch(CheckpointStore& store, const TreeId& before, const TreeId& after) {
   INSTAR_CHECK(start_git());
-  Patch patch;
+  std::string patch;
   const auto deltas = INSTAR_TRY(store.diff(before, after));
   for (const TreeDelta& delta : deltas) {
     if (changes_kind(delta)) {

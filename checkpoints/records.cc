@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checkpoints/ledger_position.h"
+#include "checkpoints/message.h"
 
 namespace instar::checkpoints {
 
@@ -69,16 +70,29 @@ auto decode(const LedgerRecord& record, const Decode& from) -> Result<decltype(f
 
 Result<RunStarted> decode_run_started(const LedgerRecord& record) {
   return decode(record, [](const json& object) {
-    return RunStarted{.policy_sha256 = text(object, "policy_sha256"),
+    return RunStarted{.level = text(object, "level"),
+                      .policy_sha256 = text(object, "policy_sha256"),
                       .target_sha256 = text(object, "target_sha256"),
                       .base_commit = id<CommitId>(object, "base_commit"),
                       .base_tree = id<TreeId>(object, "base_tree")};
   });
 }
 
+Result<Admitted> decode_admitted(const LedgerRecord& record) {
+  return decode(record, [](const json& object) {
+    return Admitted{.variant = text(object, "variant"), .generator = text(object, "generator")};
+  });
+}
+
 Result<Judged> decode_judged(const LedgerRecord& record) {
   return decode(record, [](const json& object) {
-    return Judged{.variant = text(object, "variant"), .verdict = text(object, "verdict")};
+    Judged judged{
+        .variant = text(object, "variant"), .verdict = text(object, "verdict"), .metrics = {}};
+    for (const auto& [name, value] : field(field(object, "evaluation"), "metrics").items()) {
+      if (!value.is_number()) throw BadField{name};
+      judged.metrics.emplace_back(name, format_metric(value.get<double>()));
+    }
+    return judged;
   });
 }
 

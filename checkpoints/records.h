@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -15,8 +16,9 @@ namespace instar::checkpoints {
 // record of its type; a field that is missing or of another type is kIntegrity. Fields that are not
 // named here are the engine's.
 
-/// run_started {policy_sha256, target_sha256, base_commit, base_tree}
+/// run_started {level, policy_sha256, target_sha256, base_commit, base_tree}
 struct RunStarted {
+  std::string level;
   std::string policy_sha256;
   std::string target_sha256;
   CommitId base_commit;
@@ -24,10 +26,18 @@ struct RunStarted {
 };
 Result<RunStarted> decode_run_started(const LedgerRecord& record);
 
-/// judged {variant, verdict}
+/// admitted {variant, generator}
+struct Admitted {
+  std::string variant;
+  std::string generator;
+};
+Result<Admitted> decode_admitted(const LedgerRecord& record);
+
+/// judged {variant, verdict, evaluation: {metrics}}
 struct Judged {
   std::string variant;
   std::string verdict;
+  std::vector<std::pair<std::string, std::string>> metrics;  ///< as trailers tell them
 };
 Result<Judged> decode_judged(const LedgerRecord& record);
 

@@ -97,7 +97,6 @@ Result<void> check_format(git_config& config, const std::string& where) {
 Repository::Repository(GitPtr<git_repository> handle)
     : handle_(std::move(handle)),
       work_tree_(directory_path(git_repository_workdir(handle_.get()))),
-      git_dir_(directory_path(git_repository_path(handle_.get()))),
       common_dir_(directory_path(git_repository_commondir(handle_.get()))) {}
 
 Result<Repository> Repository::open(const fs::path& directory) {
@@ -125,7 +124,7 @@ Result<Repository> Repository::open(const fs::path& directory) {
   }
   Repository repository(std::move(handle));
   repository.partial_ = has_promisor_remote(*config);
-  INSTAR_CHECK(check_git_layout(repository.git_dir_, repository.common_dir_));
+  INSTAR_CHECK(check_git_layout(directory_path(git_repository_path(raw)), repository.common_dir_));
   return repository;
 }
 

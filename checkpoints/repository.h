@@ -41,8 +41,6 @@ class Repository {
 
   /// The top of the working tree.
   [[nodiscard]] const std::filesystem::path& work_tree() const { return work_tree_; }
-  /// The git directory of this working tree.
-  [[nodiscard]] const std::filesystem::path& git_dir() const { return git_dir_; }
   /// The git directory that all linked working trees share: objects, refs, and our own state.
   [[nodiscard]] const std::filesystem::path& common_dir() const { return common_dir_; }
   /// Objects may be missing here and be fetched by git on demand, which we never do.
@@ -53,7 +51,6 @@ class Repository {
   [[nodiscard]] Result<Snapshot> snapshot_of(git_object& named, const std::string& what) const;
   GitPtr<git_repository> handle_;
   std::filesystem::path work_tree_;
-  std::filesystem::path git_dir_;
   std::filesystem::path common_dir_;
   bool partial_ = false;
 };

@@ -1,7 +1,6 @@
 #include "checkpoints/run_directory.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -93,11 +92,8 @@ Result<RunDirectory> RunDirectory::open(const fs::path& common_dir, const RunId&
   const fs::path path = runs_of(common_dir) / run.str();
   std::error_code error;
   if (fs::is_directory(path, error)) return RunDirectory(run, path);
-  std::vector<std::string> names;
-  for (const RunId& known : INSTAR_TRY(list(common_dir))) names.push_back(known.str());
-  const std::string near = did_you_mean(run.str(), names);
   return fail(ErrorCode::kNotFound, "there is no run '" + run.str() + "' in this repository",
-              near.empty() ? "`instar status` shows the newest run" : "did you mean " + near + "?");
+              "`instar log --runs` lists the runs");
 }
 
 Result<std::vector<RunId>> RunDirectory::list(const fs::path& common_dir) {
@@ -126,15 +122,33 @@ Result<std::vector<RunId>> RunDirectory::list(const fs::path& common_dir) {
   return runs;
 }
 
+namespace {
+
+/// A write lock on the whole file. It belongs to the open file, not to the process, and can be
+/// asked about without being taken.
+struct flock whole_file() {
+  struct flock range {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  return range;
+}
+
+}  // namespace
+
 Result<RunLock> RunDirectory::lock() const {
   const fs::path file = path_ / "lock";
   Fd fd = INSTAR_TRY(open_file(file, O_RDWR | O_CREAT | O_NOFOLLOW, 0644));
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return fail(Error::system("cannot lock " + file.string(), errno));
+  struct flock range = whole_file();
+  if (::fcntl(fd.get(), F_OFD_SETLK, &range) != 0) {
+    if (errno != EAGAIN && errno != EACCES) {
+      return fail(Error::system("cannot lock " + file.string(), errno));
+    }
     const auto holder = read_file(file, 64);
-    const std::string pid = holder && !holder->empty() ? " " + std::string(trim(*holder)) : "";
-    return fail(ErrorCode::kBusy, "the run '" + run_.str() + "' is in use by process" + pid,
-                "wait for it, or end it with `instar stop " + run_.str() + "`");
+    const std::string pid = holder && !holder->empty() ? std::string(trim(*holder)) : "";
+    return fail(
+        ErrorCode::kBusy,
+        "the run '" + run_.str() + "' is in use by process" + (pid.empty() ? "" : " ") + pid,
+        "wait for it, or stop it as Ctrl-C does: kill -INT " + (pid.empty() ? "PID" : pid));
   }
   const std::string pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(fd.get(), 0) != 0 ||
@@ -142,6 +156,18 @@ Result<RunLock> RunDirectory::lock() const {
     return fail(Error::system("cannot write to " + file.string(), errno));
   }
   return RunLock(std::move(fd));
+}
+
+Result<bool> RunDirectory::in_use() const {
+  const fs::path file = path_ / "lock";
+  const auto fd = open_file(file, O_RDONLY | O_NOFOLLOW);
+  if (!fd && fd.error().code == ErrorCode::kNotFound) return false;
+  if (!fd) return fail(fd.error());
+  struct flock range = whole_file();
+  if (::fcntl(fd->get(), F_OFD_GETLK, &range) != 0) {
+    return fail(Error::system("cannot ask about the lock " + file.string(), errno));
+  }
+  return range.l_type != F_UNLCK;
 }
 
 }  // namespace instar::checkpoints

@@ -59,6 +59,8 @@ class RunDirectory {
 
   /// Takes the lock, or fails at once with kBusy naming the process that holds it.
   [[nodiscard]] Result<RunLock> lock() const;
+  /// Whether a process holds the lock now. Takes and writes nothing, so nobody is kept from it.
+  [[nodiscard]] Result<bool> in_use() const;
 
   [[nodiscard]] const RunId& run() const { return run_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }

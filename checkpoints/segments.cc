@@ -72,8 +72,9 @@ Result<void> SegmentReader::load(const Digest& hash) {
   const fs::path file = file_of(directory_, hash);
   const auto packed = read_file(file, ZSTD_compressBound(kLargestSegment));
   if (!packed && packed.error().code == ErrorCode::kNotFound) {
-    return fail(ErrorCode::kNotFound, "the segment " + hash.hex() + " is not there any more",
-                "`instar gc` drops segments by age");
+    return fail(
+        ErrorCode::kNotFound, "the segment " + hash.hex() + " is not there any more",
+        "without it only the patches of accepted variants can be shown, from their commits");
   }
   if (!packed) return fail(packed.error());
   if (sha256(*packed) != hash) {

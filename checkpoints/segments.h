@@ -53,7 +53,7 @@ class SegmentReader {
  public:
   explicit SegmentReader(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
-  /// A file that is gone (dropped by age) is kNotFound; one that is not what its name says, or an
+  /// A file that is gone is kNotFound; one that is not what its name says, or an
   /// entry outside it, kIntegrity.
   Result<std::string> read(const Digest& hash, std::uint64_t offset, std::uint64_t size);
 

@@ -4,9 +4,9 @@
 
 #include "base/text.h"
 #include "checkpoints/git_store.h"
-#include "engine/edit_window/path_rules.h"
 #include "engine/edit_window/surface_rules.h"
-#include "engine/run/session.h"
+#include "engine/run/plan.h"
+#include "engine/run/target_place.h"
 
 namespace instar::cli {
 
@@ -41,11 +41,7 @@ Result<Coverage> cover(const engine::Target& target, const engine::Policy& polic
   std::vector<engine::PathForms> paths;
   for (const auto& entry : entries) {
     paths.emplace_back(entry.path);
-    const bool file = entry.mode == checkpoints::FileMode::kRegular ||
-                      entry.mode == checkpoints::FileMode::kExecutable;
-    if (file && engine::check_path(entry.path) && rules.check(entry.path)) {
-      coverage.surface.push_back(entry.path);
-    }
+    if (rules.permits(entry)) coverage.surface.push_back(entry.path);
   }
   INSTAR_CHECK(count_matches(target.allow, Glob::Use::kPermit, paths, coverage.idle));
   coverage.sealed =
@@ -62,7 +58,7 @@ void warn(CheckReport& report, const checkpoints::Uncommitted& uncommitted) {
   for (const auto& pattern : report.coverage.idle) {
     report.warnings.push_back("this pattern matches no file of HEAD: " + pattern);
   }
-  if (uncommitted.tracked) {
+  if (uncommitted.any()) {
     report.warnings.emplace_back("uncommitted changes are not part of the base: HEAD is");
   }
 }
@@ -72,11 +68,12 @@ void warn(CheckReport& report, const checkpoints::Uncommitted& uncommitted) {
 Result<CheckReport> make_check_report(const CheckRequest& request) {
   CheckReport report;
   report.policy = INSTAR_TRY(engine::load_policy(request.policy));
+  const auto repository = INSTAR_TRY(checkpoints::Repository::open(request.directory));
+  INSTAR_CHECK(engine::check_place(request.directory, repository));
   report.target = INSTAR_TRY(engine::load_target(request.directory, report.policy));
   report.required = engine::required_level(report.policy, false, request.level);
   report.available = isolation::level_available();
 
-  const auto repository = INSTAR_TRY(checkpoints::Repository::open(request.directory));
   const auto head = INSTAR_TRY(repository.head());
   const auto store = INSTAR_TRY(checkpoints::GitStore::open(repository));
   report.base = head.commit;

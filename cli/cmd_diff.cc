@@ -52,7 +52,7 @@ Result<ExitCode> diff(const Options& options, const Globals& globals) {
   const Side from = INSTAR_TRY(from_base ? base_of(end.run)
                                          : tree_of(INSTAR_TRY(open_variant(globals, options.a))));
   const auto store = INSTAR_TRY(checkpoints::GitStore::open(end.run.repository));
-  const std::string patch = INSTAR_TRY(checkpoints::make_patch(*store, from.tree, to.tree)).text;
+  const std::string patch = INSTAR_TRY(checkpoints::make_patch(*store, from.tree, to.tree));
   if (globals.json) {
     print_json(
         {{"run", end.run.history.run}, {"from", from.name}, {"to", to.name}, {"patch", patch}});

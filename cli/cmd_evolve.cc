@@ -11,7 +11,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
-#include "engine/run/session.h"
+#include "engine/run/stretch.h"
 
 namespace instar::cli {
 

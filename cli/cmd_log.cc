@@ -39,18 +39,40 @@ void print_graph(const engine::RunHistory& history, bool all) {
   for (const auto& line : draw_graph(nodes)) std::printf("%s\n", line.c_str());
 }
 
+/// A run in the list; what is wrong with one that cannot be read, so that the others still show.
+nlohmann::json run_summary(const checkpoints::Repository& repository,
+                           const checkpoints::RunId& run) {
+  const auto directory = checkpoints::RunDirectory::open(repository.common_dir(), run);
+  const auto history = directory ? engine::load_history(*directory)
+                                 : Result<engine::RunHistory>(fail(directory.error()));
+  if (!history) return {{"run", run.str()}, {"error", history.error().message}};
+  return {{"run", run.str()},
+          {"started", history->started},
+          {"target", history->target_name},
+          {"status", history->champion.empty() ? "unchanged" : "improved"},
+          {"variants", history->variants.size()}};
+}
+
 Result<ExitCode> list_runs(const Globals& globals) {
   const auto repository = INSTAR_TRY(checkpoints::Repository::open(globals.directory));
-  const auto runs = INSTAR_TRY(run_names(repository.common_dir()));
+  nlohmann::json runs = nlohmann::json::array();
+  for (const auto& run : INSTAR_TRY(checkpoints::RunDirectory::list(repository.common_dir()))) {
+    runs.push_back(run_summary(repository, run));
+  }
   if (globals.json) {
-    print_json({{"runs", runs}});
+    print_json({{"runs", std::move(runs)}});
     return ExitCode::kDone;
   }
   for (const auto& run : runs) {
-    const RunView view = INSTAR_TRY(open_run(globals, run));
-    std::printf("%-28s %s  %s  %zu variants\n", run.c_str(), view.history.started.c_str(),
-                view.history.champion.empty() ? "unchanged" : "improved",
-                view.history.variants.size());
+    const std::string name = run["run"];
+    if (run.contains("error")) {
+      std::printf("%-28s %s\n", name.c_str(),
+                  escape_for_terminal(run["error"].get<std::string>()).c_str());
+      continue;
+    }
+    std::printf("%-28s %s  %s  %zu variants\n", name.c_str(),
+                run["started"].get<std::string>().c_str(), run["status"].get<std::string>().c_str(),
+                run["variants"].get<std::size_t>());
   }
   return ExitCode::kDone;
 }

@@ -6,8 +6,9 @@
 #include "cli/evolve_report.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
+#include "cli/run_lookup.h"
 #include "cli/signals.h"
-#include "engine/run/session.h"
+#include "engine/run/stretch.h"
 
 namespace instar::cli {
 
@@ -24,7 +25,8 @@ struct Options {
 Result<ExitCode> resume(const Options& options, const Globals& globals) {
   engine::ResumeRequest request;
   request.directory = globals.directory;
-  request.run = options.run;
+  const auto repository = INSTAR_TRY(checkpoints::Repository::open(globals.directory));
+  request.run = INSTAR_TRY(find_run(repository, options.run)).run().str();
   request.variants = INSTAR_TRY(positive("--variants", options.variants));
   request.jobs = static_cast<unsigned>(INSTAR_TRY(positive("--jobs", options.jobs)).value_or(0));
   request.wall = INSTAR_TRY(duration_value("--wall", options.wall));

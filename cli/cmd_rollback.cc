@@ -18,22 +18,19 @@ struct Options {
 };
 
 Result<ExitCode> rollback(const Options& options, const Globals& globals) {
-  const RunView view = INSTAR_TRY(open_run(globals, options.run));
+  const auto repository = INSTAR_TRY(checkpoints::Repository::open(globals.directory));
+  const auto directory = INSTAR_TRY(find_run(repository, options.run));
+  const std::string& run = directory.run().str();
   const SystemClock clock;
   std::optional<std::string> variant;
-  if (!options.variant.empty()) {
-    variant = INSTAR_TRY(engine::find_by_prefix(view.history, options.variant))->id;
-  }
-  const auto done =
-      INSTAR_TRY(engine::roll_back(view.repository, view.directory, view.history, variant, clock));
+  if (!options.variant.empty()) variant = options.variant;
+  const auto done = INSTAR_TRY(engine::roll_back(repository, directory, variant, clock));
   if (globals.json) {
-    print_json(
-        {{"run", view.history.run}, {"from", done.from}, {"to", done.to}, {"commit", done.commit}});
+    print_json({{"run", run}, {"from", done.from}, {"to", done.to}, {"commit", done.commit}});
     return ExitCode::kDone;
   }
-  std::printf("run %s: champion %s -> %s\n  undo: instar rollback %s %s\n",
-              view.history.run.c_str(), done.from.c_str(), done.to.c_str(),
-              view.history.run.c_str(), done.from.c_str());
+  std::printf("run %s: champion %s -> %s\n  undo: instar rollback %s %s\n", run.c_str(),
+              done.from.c_str(), done.to.c_str(), run.c_str(), done.from.c_str());
   return ExitCode::kDone;
 }
 

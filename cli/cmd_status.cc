@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "checkpoints/run_directory.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/run_lookup.h"
@@ -20,16 +19,6 @@ std::size_t count_state(const engine::RunHistory& history, const std::string& st
                     [&](const engine::HistoryEntry& entry) { return entry.state == state; }));
 }
 
-/// Whether an engine works on the run: then its lock cannot be had.
-Result<bool> is_running(const RunView& view) {
-  const auto id = INSTAR_TRY(checkpoints::RunId::parse(view.history.run));
-  const auto lock =
-      INSTAR_TRY(checkpoints::RunDirectory::open(view.repository.common_dir(), id)).lock();
-  if (lock) return false;
-  if (lock.error().code == ErrorCode::kBusy) return true;
-  return fail(lock.error());
-}
-
 std::string phase_of(const engine::RunHistory& history, bool running) {
   if (running) return "running";
   return history.ended ? "ended" : "cut off";
@@ -38,27 +27,27 @@ std::string phase_of(const engine::RunHistory& history, bool running) {
 Result<ExitCode> status(const std::string& name, const Globals& globals) {
   const RunView view = INSTAR_TRY(open_run(globals, name));
   const engine::RunHistory& history = view.history;
-  const std::string phase = phase_of(history, INSTAR_TRY(is_running(view)));
+  const std::string phase = phase_of(history, INSTAR_TRY(view.directory.in_use()));
+  const auto* champion = history.find(history.champion);
   const std::size_t judged = count_state(history, "accepted") + count_state(history, "rejected");
   if (globals.json) {
-    print_json({{"run", history.run},
-                {"phase", phase},
-                {"ended", history.ended ? nlohmann::json(*history.ended) : nlohmann::json()},
-                {"target", history.target_name},
-                {"level", history.level},
-                {"seed", history.seed},
-                {"generator", history.generator},
-                {"variants",
-                 {{"generated", history.generated},
-                  {"refused", history.refused},
-                  {"duplicate", history.duplicate},
-                  {"judged", judged},
-                  {"accepted", count_state(history, "accepted")}}},
-                {"baseline", {{"metrics", history.baseline}}},
-                {"champion", history.champion.empty()
-                                 ? nlohmann::json()
-                                 : entry_json(*history.find(history.champion), history)},
-                {"torn_tail", history.torn_tail}});
+    print_json(
+        {{"run", history.run},
+         {"phase", phase},
+         {"ended", history.ended ? nlohmann::json(*history.ended) : nlohmann::json()},
+         {"target", history.target_name},
+         {"level", history.level},
+         {"seed", history.seed},
+         {"generator", history.generator},
+         {"variants",
+          {{"generated", history.generated},
+           {"refused", history.refused},
+           {"duplicate", history.duplicate},
+           {"judged", judged},
+           {"accepted", count_state(history, "accepted")}}},
+         {"baseline", {{"metrics", history.baseline}}},
+         {"champion", champion != nullptr ? entry_json(*champion, history) : nlohmann::json()},
+         {"torn_tail", history.torn_tail}});
     return ExitCode::kDone;
   }
   std::printf("run       %s (%s), %s\n", history.run.c_str(),
@@ -70,7 +59,7 @@ Result<ExitCode> status(const std::string& name, const Globals& globals) {
               static_cast<unsigned long long>(history.generated), judged,
               count_state(history, "accepted"), static_cast<unsigned long long>(history.refused),
               static_cast<unsigned long long>(history.duplicate));
-  if (const auto* champion = history.find(history.champion)) {
+  if (champion != nullptr) {
     std::printf("champion  %s  %s\n          %s\n", champion->id.c_str(),
                 headline(*champion).c_str(), escape_for_terminal(champion->purpose).c_str());
   } else {

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "checkpoints/git_store.h"
-#include "checkpoints/run_directory.h"
 #include "checkpoints/verify.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -36,9 +35,8 @@ nlohmann::json report_json(const std::string& run, const checkpoints::VerifyRepo
 Result<ExitCode> verify(const std::string& name, const Globals& globals) {
   // Not through the history: a broken ledger must be reported, not fail to open.
   const auto repository = INSTAR_TRY(checkpoints::Repository::open(globals.directory));
-  const std::string run = INSTAR_TRY(find_run(repository.common_dir(), name));
-  const auto directory = INSTAR_TRY(checkpoints::RunDirectory::open(
-      repository.common_dir(), INSTAR_TRY(checkpoints::RunId::parse(run))));
+  const auto directory = INSTAR_TRY(find_run(repository, name));
+  const std::string& run = directory.run().str();
   const auto store = INSTAR_TRY(checkpoints::GitStore::open(repository));
   const auto report = INSTAR_TRY(checkpoints::verify_run(*store, directory));
   const ExitCode code = report.intact() ? ExitCode::kDone : ExitCode::kIntegrity;

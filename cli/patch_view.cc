@@ -33,7 +33,7 @@ Result<std::string> variant_patch(const VariantView& view) {
       return fail(ErrorCode::kIntegrity, "the record of variant " + entry.id + " names no segment",
                   "`instar verify` checks the whole run");
     }
-    return checkpoints::SegmentReader(view.run.directory / "segments")
+    return checkpoints::SegmentReader(view.run.directory.segments())
         .read(*segment, entry.patch->offset, entry.patch->size);
   }
   if (entry.commit.empty()) {
@@ -45,7 +45,7 @@ Result<std::string> variant_patch(const VariantView& view) {
   const auto store = INSTAR_TRY(checkpoints::GitStore::open(view.run.repository));
   const auto commit = INSTAR_TRY(store->commit_info(*checkpoints::CommitId::parse(entry.commit)));
   const auto parent = INSTAR_TRY(store->commit_info(commit.parents.at(0)));
-  return INSTAR_TRY(checkpoints::make_patch(*store, parent.tree, commit.tree)).text;
+  return checkpoints::make_patch(*store, parent.tree, commit.tree);
 }
 
 void print_patch(std::string_view patch, bool color) {

@@ -5,48 +5,67 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "checkpoints/run_directory.h"
 
 namespace instar::cli {
 
-Result<std::vector<std::string>> run_names(const std::filesystem::path& common_dir) {
-  std::vector<std::string> names;
-  for (const auto& run : INSTAR_TRY(checkpoints::RunDirectory::list(common_dir))) {
-    names.push_back(run.str());
-  }
-  return names;
+namespace {
+
+using checkpoints::Repository;
+using checkpoints::RunDirectory;
+using checkpoints::RunId;
+
+Error no_run() {
+  return {.code = ErrorCode::kNotFound,
+          .message = "this repository has no run yet",
+          .hint = "`instar evolve` begins one"};
 }
 
-Result<std::string> find_run(const std::filesystem::path& common_dir, const std::string& name) {
-  const auto runs = INSTAR_TRY(run_names(common_dir));
-  if (runs.empty()) {
-    return fail(ErrorCode::kNotFound, "this repository has no run yet",
-                "`instar evolve` begins one");
-  }
-  if (name.empty()) return runs.front();
+/// The one run of that name, or the one whose name begins so.
+Result<RunId> match_run(const std::vector<RunId>& runs, const std::string& name) {
+  std::vector<std::string> names;
   std::vector<std::string> matches;
-  for (const auto& run : runs) {
-    if (run == name) return run;
-    if (run.starts_with(name)) matches.push_back(run);
+  for (const RunId& run : runs) {
+    if (run.str() == name) return run;
+    names.push_back(run.str());
+    if (run.str().starts_with(name)) matches.push_back(run.str());
   }
-  if (matches.size() == 1) return matches.front();
+  if (matches.size() == 1) return RunId::parse(matches.front());
   if (matches.size() > 1) {
     return fail(ErrorCode::kInvalidInput, "several runs begin with '" + name + "'",
                 "give more of the name: " + join(matches, ", "));
   }
-  const std::string near = did_you_mean(name, runs);
+  const std::string near = did_you_mean(name, names);
   return fail(ErrorCode::kNotFound, "there is no run '" + name + "'",
               near.empty() ? "`instar log --runs` lists the runs" : "did you mean " + near + "?");
 }
 
-Result<RunView> open_run(const Globals& globals, const std::string& name) {
-  auto repository = INSTAR_TRY(checkpoints::Repository::open(globals.directory));
-  const std::string run = INSTAR_TRY(find_run(repository.common_dir(), name));
-  const auto id = INSTAR_TRY(checkpoints::RunId::parse(run));
-  const auto directory =
-      INSTAR_TRY(checkpoints::RunDirectory::open(repository.common_dir(), id)).path();
+Result<RunView> view_of(Repository repository, RunDirectory directory) {
   auto history = INSTAR_TRY(engine::load_history(directory));
-  return RunView{std::move(repository), directory, std::move(history)};
+  return RunView{std::move(repository), std::move(directory), std::move(history)};
+}
+
+}  // namespace
+
+Result<RunDirectory> find_run(const Repository& repository, const std::string& name) {
+  const auto runs = INSTAR_TRY(RunDirectory::list(repository.common_dir()));
+  if (runs.empty()) return fail(no_run());
+  return RunDirectory::open(repository.common_dir(),
+                            name.empty() ? runs.front() : INSTAR_TRY(match_run(runs, name)));
+}
+
+Result<RunView> open_run(const Globals& globals, const std::string& name) {
+  auto repository = INSTAR_TRY(Repository::open(globals.directory));
+  if (!name.empty()) {
+    auto directory = INSTAR_TRY(find_run(repository, name));
+    return view_of(std::move(repository), std::move(directory));
+  }
+  for (const RunId& run : INSTAR_TRY(RunDirectory::list(repository.common_dir()))) {
+    auto directory = INSTAR_TRY(RunDirectory::open(repository.common_dir(), run));
+    auto history = engine::load_history(directory);
+    if (history) return RunView{std::move(repository), std::move(directory), *std::move(history)};
+    if (history.error().code != ErrorCode::kNotFound) return fail(history.error());
+  }
+  return fail(no_run());
 }
 
 Result<VariantView> open_variant(const Globals& globals, const std::string& spec) {

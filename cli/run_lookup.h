@@ -1,10 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "checkpoints/repository.h"
+#include "checkpoints/run_directory.h"
 #include "cli/command.h"
 #include "engine/run/history.h"
 
@@ -13,18 +13,17 @@ namespace instar::cli {
 /// A run that a command looks at.
 struct RunView {
   checkpoints::Repository repository;
-  std::filesystem::path directory;
+  checkpoints::RunDirectory directory;
   engine::RunHistory history;
 };
 
-/// The names of the runs of a repository, the newest first.
-Result<std::vector<std::string>> run_names(const std::filesystem::path& common_dir);
+/// The run that is given by name or by an unambiguous beginning of it; the newest for an empty
+/// name.
+Result<checkpoints::RunDirectory> find_run(const checkpoints::Repository& repository,
+                                           const std::string& name);
 
-/// The full name of a run that is given by name or by an unambiguous beginning of it; the newest
-/// for an empty name.
-Result<std::string> find_run(const std::filesystem::path& common_dir, const std::string& name);
-
-/// The run by name or by an unambiguous beginning of it; the newest one for an empty name.
+/// The same with its history. For an empty name, runs that were cut off before their first record
+/// are passed over.
 Result<RunView> open_run(const Globals& globals, const std::string& name);
 
 /// A variant as commands take it: `[RUN/]VARIANT`, any unique prefix; `champion` or nothing is the
@@ -38,8 +37,7 @@ Result<VariantView> open_variant(const Globals& globals, const std::string& spec
 /// An entry as JSON, the same in every command.
 nlohmann::json entry_json(const engine::HistoryEntry& entry, const engine::RunHistory& history);
 
-/// "passed  tests.failed 0  patch.lines 2": the verdict and the metrics that a reader looks at
-/// first.
+/// "passed  tests.failed 0": the verdict, and what a reader looks at first where it was measured.
 std::string headline(const engine::HistoryEntry& entry);
 
 }  // namespace instar::cli

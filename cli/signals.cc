@@ -40,8 +40,9 @@ void Signals::wait_for_signals(const std::stop_token& end) {
   while (!end.stop_requested()) {
     if (::sigtimedwait(&set, nullptr, &kLook) < 0) continue;
     if (!drain_.stop_requested()) {
-      std::fprintf(
-          stderr, "\ninstar: stopping: what runs is finished and recorded; again to kill it now\n");
+      std::fprintf(stderr,
+                   "\ninstar: stopping: variants under way are finished and recorded; again to "
+                   "kill them now\n");
       drain_.request_stop();
     } else {
       kill_.request_stop();

@@ -1,5 +1,6 @@
 #include "engine/edit_window/surface_rules.h"
 
+#include "engine/edit_window/path_rules.h"
 #include "engine/edit_window/protected_paths.h"
 
 namespace instar::engine {
@@ -62,6 +63,16 @@ OrRefusal<void> SurfaceRules::check(std::string_view path) const {
     if (rule.glob.matches(forms)) return {};
   }
   return refuse(path, "surface", "no rule of the surface allows this path", in_words_);
+}
+
+bool SurfaceRules::permits(std::string_view path) const {
+  return check_path(path).has_value() && check(path).has_value();
+}
+
+bool SurfaceRules::permits(const checkpoints::TreeEntry& entry) const {
+  const bool file = entry.mode == checkpoints::FileMode::kRegular ||
+                    entry.mode == checkpoints::FileMode::kExecutable;
+  return file && permits(entry.path);
 }
 
 OrRefusal<void> SurfaceRules::refused_by(const Rule& rule, std::string_view path,

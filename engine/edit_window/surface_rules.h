@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "checkpoints/store.h"
 #include "engine/edit_window/glob.h"
 #include "engine/edit_window/refusal.h"
 #include "engine/edit_window/surface.h"
@@ -20,6 +21,11 @@ class SurfaceRules {
   /// Whether a variant may change `path`: allowed, not denied, not protected. Nothing is allowed by
   /// default. `path` must have passed check_path.
   [[nodiscard]] OrRefusal<void> check(std::string_view path) const;
+
+  /// Whether a variant may change a file of this name, which may be any bytes.
+  [[nodiscard]] bool permits(std::string_view path) const;
+  /// Whether a variant may change this entry of a tree: links and gitlinks never.
+  [[nodiscard]] bool permits(const checkpoints::TreeEntry& entry) const;
 
  private:
   struct Rule {

@@ -93,7 +93,7 @@ class Evaluator {
   /// Prepares the base and runs it three times. An Error when the base cannot serve as a yardstick,
   /// with the reason.
   virtual Result<Baseline> baseline(std::stop_token stop) = 0;
-  /// Takes the baseline of an earlier session of the same run instead of measuring again.
+  /// Takes the baseline of an earlier stretch of the same run instead of measuring again.
   virtual Result<void> adopt(Baseline baseline, std::stop_token stop) = 0;
   /// Never an Error for what the variant did; our own failure is verdict kInfra.
   virtual Evaluation evaluate(const EvaluationRequest& request, std::stop_token stop) = 0;

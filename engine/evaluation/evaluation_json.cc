@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/utf8.h"
 
 namespace instar::engine {
 
@@ -14,6 +14,9 @@ using nlohmann::json;
 constexpr std::string_view kOutcomeLetters = "pfesxmt";
 /// The place of a base test that an evaluation says nothing about (its cascade never got there).
 constexpr char kUnknown = '-';
+
+constexpr std::size_t kMostAdded = 20;      ///< what a reader looks at
+constexpr std::size_t kLongestAdded = 200;  ///< bytes of a name: recognisable
 
 tl::unexpected<Error> unsound(const std::string& what) {
   return fail(ErrorCode::kIntegrity, "the record of an evaluation is not sound: " + what,
@@ -150,6 +153,31 @@ Result<Baseline> baseline_from_json(const json& record) try {
   return read_baseline(record);
 } catch (const json::exception& error) {
   return unsound(error.what());
+}
+
+void bound_added_tests(Evaluation& evaluation, const std::vector<TestId>& ids) {
+  std::map<TestId, TestOutcome> kept;
+  for (const TestId& id : ids) {
+    if (auto known = evaluation.tests.extract(id)) kept.insert(std::move(known));
+  }
+  const std::size_t added = evaluation.tests.size();
+  if (added == 0) {
+    evaluation.tests = std::move(kept);
+    return;
+  }
+  std::size_t named = 0;
+  for (const auto& [id, outcome] : evaluation.tests) {
+    if (named == kMostAdded) break;
+    const TestId cut{.stage = id.stage,
+                     .classname = std::string(clipped(id.classname, kLongestAdded)),
+                     .name = std::string(clipped(id.name, kLongestAdded))};
+    if (kept.emplace(cut, outcome).second) ++named;
+  }
+  if (named < added) {
+    evaluation.notes.push_back(std::to_string(added - named) +
+                               " more tests that the base does not have were reported");
+  }
+  evaluation.tests = std::move(kept);
 }
 
 std::vector<TestId> base_test_ids(const Baseline& baseline) {

@@ -31,27 +31,29 @@ void Pairing::drop_parent(const std::string& why) {
   open_parent_ = nullptr;
 }
 
-bool Pairing::bring_parent_to(std::size_t index, std::stop_token stop) {
+Result<bool> Pairing::parent_goes_on(const StageRun& run, std::size_t index) {
+  if (run.verdict == Verdict::kPassed) return true;
+  if (run.verdict == Verdict::kInfra) {
+    return fail(ErrorCode::kIo, "its parent could not be measured: " + run.reason);
+  }
+  drop_parent("its parent ends in stage " + target_.evaluate[index].name);
+  return false;
+}
+
+Result<bool> Pairing::bring_parent_to(std::size_t index, std::stop_token stop) {
   if (!parent_) {
     if (!open_parent_) return false;
-    auto lane = open_parent_();
-    if (!lane) {
-      drop_parent(lane.error().message);
-      return false;
-    }
-    parent_.emplace(std::move(*lane));
+    parent_.emplace(INSTAR_TRY(open_parent_()));
   }
   for (; parent_at_ < index; ++parent_at_) {
     const StageRun run = judged(*parent_, parent_at_, Place::kWorkspace, stop);
-    if (run.verdict == Verdict::kPassed) continue;
-    drop_parent("its parent ends in stage " + target_.evaluate[parent_at_].name);
-    return false;
+    if (!INSTAR_TRY(parent_goes_on(run, parent_at_))) return false;
   }
   return true;
 }
 
 StageRun Pairing::run_paired(std::size_t index, unsigned repeats, std::stop_token stop) {
-  bool with_parent = bring_parent_to(index, stop);
+  Result<bool> with_parent = bring_parent_to(index, stop);
   Samples mine;
   Samples theirs;
   StageRun last;
@@ -59,24 +61,24 @@ StageRun Pairing::run_paired(std::size_t index, unsigned repeats, std::stop_toke
     // The last one is done in the workspace itself: its files are what the next stage finds.
     const Place place = repeat + 1 == repeats ? Place::kWorkspace : Place::kCopy;
     const auto run_parent = [&] {
-      if (!with_parent) return;
+      if (!with_parent || !*with_parent) return;
       const StageRun run = judged(*parent_, index, place, stop);
       add_samples(run, theirs);
-      if (run.verdict == Verdict::kPassed) return;
-      with_parent = false;
-      drop_parent("its parent ends in stage " + target_.evaluate[index].name);
+      with_parent = parent_goes_on(run, index);
     };
     const bool variant_first = repeat % 2 == 0;
     if (!variant_first) run_parent();
+    if (!with_parent) return infra_run(with_parent.error().message);
     last = judged(variant_, index, place, stop);
     if (last.verdict != Verdict::kPassed) return last;
     add_samples(last, mine);
     if (variant_first) run_parent();
+    if (!with_parent) return infra_run(with_parent.error().message);
   }
   if (parent_) parent_at_ = index + 1;
   for (const auto& [name, values] : mine) last.metrics[name] = median(values);
   samples.merge(mine);
-  if (with_parent) parent_samples.merge(theirs);
+  if (*with_parent) parent_samples.merge(theirs);
   return last;
 }
 

@@ -28,7 +28,8 @@ class Pairing {
   /// Runs stage `index` once for the variant.
   StageRun run_once(std::size_t index, std::stop_token stop);
   /// Runs it `repeats` times for both and keeps the samples; the run returned has their medians. A
-  /// run of the variant that does not pass ends it and is returned.
+  /// run of the variant that does not pass ends it and is returned; so is a fault of ours, the
+  /// parent's included: it must not count against the variant.
   StageRun run_paired(std::size_t index, unsigned repeats, std::stop_token stop);
 
   Samples samples;
@@ -38,8 +39,10 @@ class Pairing {
  private:
   enum class Place { kWorkspace, kCopy };
   StageRun judged(Lane& lane, std::size_t index, Place place, std::stop_token stop);
-  /// Whether the parent's lane stands before stage `index`.
-  bool bring_parent_to(std::size_t index, std::stop_token stop);
+  /// Whether the parent's lane stands before stage `index`. An Error is a fault of ours.
+  Result<bool> bring_parent_to(std::size_t index, std::stop_token stop);
+  /// Whether the parent can still be compared with after a run of its own.
+  Result<bool> parent_goes_on(const StageRun& run, std::size_t index);
   void drop_parent(const std::string& why);
 
   const Target& target_;

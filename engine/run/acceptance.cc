@@ -1,7 +1,5 @@
 #include "engine/run/acceptance.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "checkpoints/ledger_position.h"
@@ -23,7 +21,7 @@ checkpoints::CheckpointTrailers trailers_of(const RunIdentity& identity, const D
       .generator = decision.variant->proposal.provenance.generator,
       .judged = decision.judged};
   for (const auto& [name, value] : decision.evaluation->metrics) {
-    trailers.metrics.emplace_back(name, fmt::format("{:.9g}", value));
+    trailers.metrics.emplace_back(name, checkpoints::format_metric(value));
   }
   return trailers;
 }
@@ -70,6 +68,12 @@ Result<void> Acceptance::crown(const Variant& variant, const checkpoints::Commit
   if (journal_.superseded("champion", variant.id)) return {};
   INSTAR_CHECK(journal_.sync());
   return store_.move_ref(checkpoints::champion_ref(identity_.run), to.hex(), from_hex);
+}
+
+Result<void> Acceptance::repeat_rollback(std::size_t number, const checkpoints::CommitId& to,
+                                         const checkpoints::CommitId& from) {
+  if (journal_.superseded("rollback", std::to_string(number))) return {};
+  return store_.move_ref(checkpoints::champion_ref(identity_.run), to.hex(), from.hex());
 }
 
 }  // namespace instar::engine

@@ -40,6 +40,9 @@ class Acceptance {
   /// Moves `champion` to an accepted variant's commit; `from` is nothing for the first one.
   Result<void> crown(const Variant& variant, const checkpoints::CommitId& to,
                      const std::optional<checkpoints::CommitId>& from);
+  /// Repeats the effect of rollback number `number` on record, from 1: `champion` moves.
+  Result<void> repeat_rollback(std::size_t number, const checkpoints::CommitId& to,
+                               const checkpoints::CommitId& from);
 
  private:
   RunIdentity identity_;

@@ -1,13 +1,21 @@
 #include "engine/run/evaluation_pool.h"
 
 #include <exception>
+#include <system_error>
 
 namespace instar::engine {
 
-EvaluationPool::EvaluationPool(Evaluator& evaluator, unsigned slots) : evaluator_(evaluator) {
-  for (unsigned slot = 0; slot < slots; ++slot) {
+Result<void> EvaluationPool::start() try {
+  for (unsigned slot = 0; slot < slots_; ++slot) {
     workers_.emplace_back([this, slot](std::stop_token end) { work(std::move(end), slot); });
   }
+  return {};
+} catch (const std::system_error& error) {
+  return fail({.code = ErrorCode::kHostCannot,
+               .message = "cannot start a thread for each of " + std::to_string(slots_) +
+                          " cells at once: " + error.what(),
+               .hint = "raise the limit of processes (ulimit -u), or give a smaller --jobs",
+               .sys_errno = error.code().value()});
 }
 
 EvaluationPool::~EvaluationPool() {

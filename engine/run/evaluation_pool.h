@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/result.h"
 #include "engine/evaluation/evaluation.h"
 
 namespace instar::engine {
@@ -18,7 +19,7 @@ namespace instar::engine {
 /// them brings them into order.
 class EvaluationPool {
  public:
-  EvaluationPool(Evaluator& evaluator, unsigned slots);
+  EvaluationPool(Evaluator& evaluator, unsigned slots) : evaluator_(evaluator), slots_(slots) {}
   EvaluationPool(const EvaluationPool&) = delete;
   EvaluationPool& operator=(const EvaluationPool&) = delete;
   /// Stops what runs, and waits for it.
@@ -29,6 +30,8 @@ class EvaluationPool {
     Evaluation evaluation;
   };
 
+  /// Starts the threads; kHostCannot when the host gives no more of them.
+  Result<void> start();
   /// `request.slot` is set by the worker that takes it.
   void submit(std::uint64_t n, EvaluationRequest request);
   /// The next result; nothing when `wake` was called or `at_most` has passed.
@@ -39,12 +42,13 @@ class EvaluationPool {
   void cancel();
 
   [[nodiscard]] std::size_t in_flight() const;
-  [[nodiscard]] unsigned slots() const { return static_cast<unsigned>(workers_.size()); }
+  [[nodiscard]] unsigned slots() const { return slots_; }
 
  private:
   void work(std::stop_token end, unsigned slot);
 
   Evaluator& evaluator_;
+  unsigned slots_;
   mutable std::mutex mutex_;
   std::condition_variable_any work_arrived_;
   std::condition_variable result_arrived_;

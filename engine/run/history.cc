@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "base/text.h"
 #include "checkpoints/ledger.h"
 
 namespace instar::engine {
@@ -20,10 +21,10 @@ class Reader {
   void read(const checkpoints::LedgerRecord& record) {
     const json fields = json::parse(record.line);
     const std::string& type = record.type;
+    follow_decision(type);
     if (type == "run_started") {
       started(fields, record.ts);
     } else if (type == "resumed") {
-      ++history_.sessions;
       history_.ended.reset();
     } else if (type == "baseline") {
       history_.baseline = fields.at("evaluation").at("metrics").get<Metrics>();
@@ -35,8 +36,10 @@ class Reader {
     } else if (type == "segment") {
       for (const json& entry : fields.at("entries")) place_patch(fields.at("hash"), entry);
     } else if (type == "rollback") {
-      ++history_.rollbacks;
-      history_.champion = fields.at("variant");
+      history_.rollbacks.push_back(
+          {.variant = fields.at("variant"), .results = results_, .proposals = history_.generated});
+      champion_moved(fields);
+      history_.champion_by_rollback = true;
     } else if (type == "run_ended") {
       history_.ended = fields.at("ended").get<std::string>();
     } else if (fields.contains("variant")) {
@@ -45,6 +48,23 @@ class Reader {
   }
 
  private:
+  /// A result is decided by `rejected`, or by `accepted` and then perhaps `champion`; what a
+  /// resumed run writes before it comes there again says nothing.
+  void follow_decision(const std::string& type) {
+    if (type == "judged") {
+      ++results_;
+      history_.mid_decision = true;
+    } else if (type != "contest" && type != "accepted" && type != "resumed" && type != "segment") {
+      history_.mid_decision = false;
+    }
+  }
+
+  void champion_moved(const json& fields) {
+    history_.champion = fields.at("variant");
+    const json& from = fields.at("from");
+    history_.champion_from = from.is_null() ? "" : from.get<std::string>();
+  }
+
   void started(const json& fields, const std::string& ts) {
     history_.run = fields.at("run");
     history_.started = ts;
@@ -56,7 +76,6 @@ class Reader {
     history_.level = fields.at("level");
     history_.generator = fields.at("generator");
     history_.seed = fields.at("seed");
-    history_.sessions = 1;
   }
 
   void admitted(const json& fields, const std::string& ts) {
@@ -104,8 +123,9 @@ class Reader {
       entry->state = type;
       entry->why = fields.at("why");
     } else if (type == "champion") {
-      entry->was_champion = true;
-      history_.champion = entry->id;
+      champion_moved(fields);
+      history_.champion_by_rollback = false;
+      entry->crowned_over = history_.champion_from;
     } else if (type == "running" || type == "abandoned") {
       entry->state = type;
     }
@@ -113,6 +133,7 @@ class Reader {
 
   RunHistory& history_;
   std::unordered_map<std::string, std::size_t> index_;
+  std::uint64_t results_ = 0;
 };
 
 }  // namespace
@@ -123,21 +144,34 @@ const HistoryEntry* RunHistory::find(const std::string& id) const {
   return found == variants.end() ? nullptr : &*found;
 }
 
-Result<RunHistory> load_history(const std::filesystem::path& run_directory) {
-  const auto contents = INSTAR_TRY(checkpoints::read_ledger(run_directory / "ledger.jsonl"));
+Result<RunHistory> load_history(const checkpoints::RunDirectory& run) {
+  const std::string where = run.ledger_file().string();
+  const auto contents = checkpoints::read_ledger(run.ledger_file());
+  const bool missing = !contents && contents.error().code == ErrorCode::kNotFound;
+  if (missing || (contents && contents->records.empty())) {
+    return fail(ErrorCode::kNotFound,
+                "run " + run.run().str() + " was cut off before its first record",
+                "there is nothing to go on with: begin a new one with `instar evolve`");
+  }
+  if (!contents) return fail(contents.error());
   RunHistory history;
-  history.torn_tail = contents.torn_tail;
+  history.torn_tail = contents->torn_tail;
   Reader reader(history);
-  for (const auto& record : contents.records) {
+  for (const auto& record : contents->records) {
     try {
       reader.read(record);
     } catch (const json::exception& error) {
       return fail(ErrorCode::kIntegrity,
-                  "record " + std::to_string(record.position.seq) + " (" + record.type +
-                      ") of the ledger in " + run_directory.string() +
-                      " lacks a field or has one of a wrong type: " + error.what(),
+                  "record " + std::to_string(record.position.seq) + " (" + record.type + ") of " +
+                      where + " lacks a field or has one of a wrong type: " + error.what(),
                   "`instar verify` checks the whole run");
     }
+  }
+  if (!history.champion.empty() && history.find(history.champion) == nullptr) {
+    return fail(ErrorCode::kIntegrity,
+                where + " names a champion, " + escape_for_terminal(history.champion) +
+                    ", that it does not tell about",
+                "`instar verify` checks the whole run");
   }
   return history;
 }

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "checkpoints/run_directory.h"
 #include "engine/evaluation/evaluation.h"
 #include "engine/run/run_state.h"
 
@@ -36,9 +36,9 @@ struct HistoryEntry {
   std::string reason;
   std::string why;  ///< of the acceptance or rejection
   Metrics metrics;
-  std::string commit;  ///< of an accepted one
-  std::string time;    ///< of its last record
-  bool was_champion = false;
+  std::string commit;        ///< of an accepted one
+  std::string time;          ///< of its last record
+  std::string crowned_over;  ///< the champion's commit when this one became it; empty: none
   std::optional<PatchPlace> patch;
 };
 
@@ -54,23 +54,27 @@ struct RunHistory {
   std::string level;
   std::string generator;
   std::uint64_t seed = 0;
-  std::uint64_t sessions = 0;
   Metrics baseline;
   std::vector<HistoryEntry> variants;  ///< in order of n
   std::uint64_t generated = 0;         ///< proposals on record, refused and duplicate ones included
   std::uint64_t refused = 0;
   std::uint64_t duplicate = 0;
-  std::string champion;  ///< variant id; empty when unchanged
-  std::uint64_t rollbacks = 0;
+  std::string champion;       ///< variant id; empty when unchanged
+  std::string champion_from;  ///< the commit that its ref stood at before; empty: there was none
+  bool champion_by_rollback = false;  ///< its last move was a rollback
+  std::vector<PastRollback> rollbacks;
+  /// The last result on record may lack a part of its decision: the run was cut off right there.
+  bool mid_decision = false;
   std::optional<std::string>
-      ended;  ///< how the last session ended; nothing: it runs, or was cut off
+      ended;  ///< how the last stretch ended; nothing: it runs, or was cut off
   bool torn_tail = false;
 
   [[nodiscard]] const HistoryEntry* find(const std::string& id) const;
 };
 
-/// Reads `<run directory>/ledger.jsonl`, checking its chain.
-Result<RunHistory> load_history(const std::filesystem::path& run_directory);
+/// Reads a run's ledger, checking its chain. One that has no record is kNotFound: the run was cut
+/// off before it began.
+Result<RunHistory> load_history(const checkpoints::RunDirectory& run);
 
 /// The one variant whose id begins with `prefix`; an error when none or several do.
 Result<const HistoryEntry*> find_by_prefix(const RunHistory& history, const std::string& prefix);

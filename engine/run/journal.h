@@ -21,11 +21,11 @@ class Journal {
   /// Appends, or finds on record, the one record of this type with this `id`.
   virtual Result<checkpoints::LedgerPosition> record(std::string_view type, const std::string& id,
                                                      const nlohmann::json& fields) = 0;
-  /// The fields of an earlier session's record, or nothing.
+  /// The fields of an earlier stretch's record, or nothing.
   [[nodiscard]] virtual std::optional<nlohmann::json> find(std::string_view type,
                                                            const std::string& id) const = 0;
-  /// Whether this record is of an earlier session and a later one of its type followed: its effect
-  /// is history.
+  /// Whether this record is of an earlier stretch and a later one that moves the same thing
+  /// followed: its effect is history.
   [[nodiscard]] virtual bool superseded(std::string_view type, const std::string& id) const = 0;
   /// Makes everything recorded so far survive a power cut: called before any effect that others can
   /// see.

@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "checkpoints/records.h"
 #include "checkpoints/segments.h"
 
 namespace instar::engine {
@@ -17,9 +18,6 @@ using nlohmann::json;
 /// Patches of one segment: enough that compression pays, few enough that a crash costs little to
 /// make again.
 constexpr std::size_t kPatchesPerSegment = 64;
-
-/// What the ledger itself adds to every record.
-constexpr const char* kEnvelope[] = {"v", "seq", "ts", "run", "type", "prev"};
 
 }  // namespace
 
@@ -35,10 +33,16 @@ struct LedgerJournal::State {
   checkpoints::Ledger ledger;
   checkpoints::SegmentWriter writer;
   std::size_t waiting_patches = 0;
-  std::unordered_map<std::string, Earlier> earlier;          ///< by "type id"
-  std::map<std::string, std::string, std::less<>> last_key;  ///< of each type in earlier sessions
+  std::unordered_map<std::string, Earlier> earlier;  ///< by "type id"
+  /// The last record of earlier stretches by `what_it_moves`.
+  std::map<std::string, std::string, std::less<>> last_key;
   std::map<std::string, std::uint64_t, std::less<>> counts;
   std::set<std::string> kept_patches;
+
+  /// A rollback moves the champion too: what was crowned before it is history.
+  static std::string_view what_it_moves(std::string_view type) {
+    return type == "rollback" ? "champion" : type;
+  }
 
   static std::string key(std::string_view type, const std::string& id) {
     return std::string(type) + " " + id;
@@ -53,10 +57,12 @@ struct LedgerJournal::State {
       }
       const std::string record_key = key(record.type, fields["id"]);
       earlier[record_key] = {record.position, record.line};
-      last_key[record.type] = record_key;
+      last_key[std::string(what_it_moves(record.type))] = record_key;
       ++counts[record.type];
-      if (record.type != "segment") continue;
-      for (const json& entry : fields.at("entries")) kept_patches.insert(entry.at("name"));
+      if (record.type == "segment") {
+        const auto segment = INSTAR_TRY(checkpoints::decode_segment(record));
+        for (const auto& entry : segment.entries) kept_patches.insert(entry.name);
+      }
     }
     return {};
   }
@@ -65,7 +71,7 @@ struct LedgerJournal::State {
     const auto found = earlier.find(record_key);
     if (found == earlier.end()) return std::nullopt;
     json fields = json::parse(found->second.line);
-    for (const char* name : kEnvelope) fields.erase(name);
+    for (const char* name : checkpoints::kEnvelope) fields.erase(name);
     fields.erase("id");
     return fields;
   }
@@ -74,12 +80,11 @@ struct LedgerJournal::State {
 LedgerJournal::LedgerJournal(std::unique_ptr<State> state) : state_(std::move(state)) {}
 LedgerJournal::~LedgerJournal() = default;
 
-Result<std::unique_ptr<LedgerJournal>> LedgerJournal::open(
-    const std::filesystem::path& run_directory, const std::string& run, const Clock& clock) {
-  const auto file = run_directory / "ledger.jsonl";
-  auto ledger = INSTAR_TRY(checkpoints::Ledger::open(file, run, clock));
-  auto state = std::make_unique<State>(std::move(ledger), run_directory / "segments");
-  const auto contents = INSTAR_TRY(checkpoints::read_ledger(file));
+Result<std::unique_ptr<LedgerJournal>> LedgerJournal::open(const checkpoints::RunDirectory& run,
+                                                           const Clock& clock) {
+  auto ledger = INSTAR_TRY(checkpoints::Ledger::open(run.ledger_file(), run.run().str(), clock));
+  auto state = std::make_unique<State>(std::move(ledger), run.segments());
+  const auto contents = INSTAR_TRY(checkpoints::read_ledger(run.ledger_file()));
   INSTAR_CHECK(state->index(contents.records));
   return std::unique_ptr<LedgerJournal>(new LedgerJournal(std::move(state)));
 }
@@ -90,7 +95,7 @@ Result<LedgerPosition> LedgerJournal::record(std::string_view type, const std::s
   if (const auto before = state_->find(key)) {
     if (*before == fields) return state_->earlier.at(key).position;
     return fail(ErrorCode::kIntegrity,
-                "this session decides otherwise than the record does: " + key,
+                "this stretch decides otherwise than the record does: " + key,
                 "the program, the target's tools or the host changed since the run began: start a "
                 "new run from its champion");
   }
@@ -105,7 +110,7 @@ std::optional<json> LedgerJournal::find(std::string_view type, const std::string
 
 bool LedgerJournal::superseded(std::string_view type, const std::string& id) const {
   const std::string key = State::key(type, id);
-  const auto last = state_->last_key.find(type);
+  const auto last = state_->last_key.find(State::what_it_moves(type));
   return state_->earlier.contains(key) && last != state_->last_key.end() && last->second != key;
 }
 

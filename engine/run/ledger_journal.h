@@ -1,10 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "base/clock.h"
+#include "checkpoints/run_directory.h"
 #include "engine/run/journal.h"
 
 namespace instar::engine {
@@ -14,8 +14,8 @@ namespace instar::engine {
 class LedgerJournal final : public Journal {
  public:
   /// Opens what is there, or begins anew in an empty directory.
-  static Result<std::unique_ptr<LedgerJournal>> open(const std::filesystem::path& run_directory,
-                                                     const std::string& run, const Clock& clock);
+  static Result<std::unique_ptr<LedgerJournal>> open(const checkpoints::RunDirectory& run,
+                                                     const Clock& clock);
   ~LedgerJournal() override;
 
   Result<checkpoints::LedgerPosition> record(std::string_view type, const std::string& id,
@@ -30,9 +30,9 @@ class LedgerJournal final : public Journal {
   Result<void> flush_patches();
   /// Where the ledger ends now.
   [[nodiscard]] checkpoints::LedgerPosition last() const;
-  /// How many records of this type earlier sessions left.
+  /// How many records of this type earlier stretches left.
   [[nodiscard]] std::uint64_t count(std::string_view type) const;
-  /// Whether an earlier session was cut off inside a record; the torn part was set aside.
+  /// Whether an earlier stretch was cut off inside a record; the torn part was set aside.
   [[nodiscard]] bool torn() const;
 
  private:

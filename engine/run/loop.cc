@@ -5,6 +5,7 @@
 
 #include "engine/evaluation/compare.h"
 #include "engine/evaluation/evaluation_json.h"
+#include "engine/run/judged_record.h"
 
 namespace instar::engine {
 
@@ -16,7 +17,11 @@ using std::chrono::milliseconds;
 constexpr milliseconds kTick{200};
 
 /// A variant is tried again once after a fault of ours; the breaker counts every fault.
-constexpr unsigned kAttemptsPerSession = 2;
+constexpr unsigned kAttemptsPerStretch = 2;
+
+std::int64_t seconds_of(std::chrono::system_clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
+}
 
 }  // namespace
 
@@ -32,11 +37,13 @@ Loop::Loop(LoopConfig config, Dependencies dependencies, const Baseline& baselin
       proposer_(deps_.proposing, config_.seed, config_.base_tree),
       acceptance_(config_.identity, deps_.proposing.store, deps_.proposing.journal),
       pool_(deps_.evaluator, std::max(1U, std::min(config_.jobs, config_.window))),
+      title_match_(deps_.proposing.journal, deps_.evaluator, base_tests_, pool_.slots()),
       started_(deps_.clock.steady()) {}
 
 Result<RunResult> Loop::run() {
   const std::stop_callback on_drain(control_.drain, [this] { pool_.wake(); });
   const std::stop_callback on_kill(control_.kill, [this] { pool_.wake(); });
+  INSTAR_CHECK(pool_.start());
   if (solved(config_.objectives, baseline_.evaluation.metrics)) end(Ended::kSolved);
 
   while (!ended_) {
@@ -77,8 +84,7 @@ Result<void> Loop::fill() {
       pending_ = End{config_.limits.variants_is_cap ? Ended::kCap : Ended::kVariants, {}};
       return {};
     }
-    if (next_n_ > config_.window) show_results_up_to(next_n_ - config_.window);
-    auto step = INSTAR_TRY(proposer_.next(next_n_, population_.visible(shown_), breakers_));
+    auto step = INSTAR_TRY(proposer_.next(next_n_, state_for_next(), breakers_));
     if (step.trip) {
       pending_ = End{Ended::kBreaker, std::move(step.trip)};
       return {};
@@ -94,15 +100,14 @@ Result<void> Loop::fill() {
       show_results_up_to(applied_);
       continue;
     }
+    if (!step.variant) continue;
     InFlight entry{.variant = *std::move(step.variant),
-                   .counters = {.generated = proposer_.tally().generated,
-                                .refused = proposer_.tally().refused,
-                                .duplicate = proposer_.tally().duplicate},
+                   .counters = proposer_.tally(),
                    .refusals_before = proposer_.refusals_before_last(),
                    .attempt = 1,
                    .infra_attempts = 0,
                    .result = {},
-                   .on_record = false};
+                   .time_s = {}};
     const auto [where, inserted] = entries_.emplace(next_n_, std::move(entry));
     ++next_n_;
     INSTAR_CHECK(start(where->second));
@@ -111,6 +116,18 @@ Result<void> Loop::fill() {
     if (where->second.result) INSTAR_CHECK(apply_in_order());
   }
   return {};
+}
+
+/// What the next proposal is made from. A rollback comes between the same two proposals whenever
+/// the run is done again; all results before it are on record, so they are applied by then.
+SearchState Loop::state_for_next() {
+  const std::uint64_t proposal = proposer_.tally().generated + 1;
+  if (next_n_ > config_.window) show_results_up_to(next_n_ - config_.window);
+  for (std::size_t i = 0; i < rollbacks_taken_; ++i) {
+    const PastRollback& rollback = config_.rollbacks[i];
+    if (rollback.proposals < proposal) show_results_up_to(rollback.results);
+  }
+  return population_.visible(shown_, proposal);
 }
 
 void Loop::show_results_up_to(std::uint64_t n) {
@@ -130,9 +147,11 @@ Result<void> Loop::start(InFlight& entry) {
   Journal& journal = deps_.proposing.journal;
   const Variant& variant = entry.variant;
   if (const auto judged = journal.find("judged", variant.id)) {
-    entry.result = INSTAR_TRY(evaluation_from_json(judged->at("evaluation"), base_tests_));
-    entry.infra_attempts = judged->at("infra_attempts").get<std::uint64_t>();
-    entry.on_record = true;
+    JudgedRecord record = INSTAR_TRY(read_judged(*judged, base_tests_));
+    entry.attempt = record.attempt;
+    entry.infra_attempts = record.infra_attempts;
+    entry.time_s = record.time_s;
+    entry.result = std::move(record.evaluation);
     return {};
   }
   // An attempt without a verdict was cut off by a crash: it is closed, and the variant runs again
@@ -161,6 +180,7 @@ Result<void> Loop::start(InFlight& entry) {
 void Loop::collect(EvaluationPool::Finished finished) {
   InFlight& entry = entries_.at(finished.n);
   entry.result = std::move(finished.evaluation);
+  bound_added_tests(*entry.result, base_tests_);
 }
 
 Result<void> Loop::apply_in_order() {
@@ -168,9 +188,9 @@ Result<void> Loop::apply_in_order() {
     const auto next = entries_.find(applied_ + 1);
     if (next == entries_.end() || !next->second.result) return {};
     InFlight& entry = next->second;
-    if (!entry.on_record && entry.result->verdict == Verdict::kInfra) {
+    if (!entry.time_s && entry.result->verdict == Verdict::kInfra) {
       ++entry.infra_attempts;
-      if (entry.infra_attempts < kAttemptsPerSession &&
+      if (entry.infra_attempts < kAttemptsPerStretch &&
           entry.infra_attempts < config_.limits.breakers.infra) {
         INSTAR_TRY(deps_.proposing.journal.record(
             "infra", entry.variant.id + "." + std::to_string(entry.attempt),
@@ -181,6 +201,31 @@ Result<void> Loop::apply_in_order() {
       }
     }
     INSTAR_CHECK(apply(entry));
+    INSTAR_CHECK(take_rollbacks());
+  }
+  return {};
+}
+
+/// Does the rollbacks that came when just these results were applied. What ended the run then, by
+/// the champion or by the lack of a better one, is no reason any more.
+Result<void> Loop::take_rollbacks() {
+  while (rollbacks_taken_ < config_.rollbacks.size() &&
+         config_.rollbacks[rollbacks_taken_].results == applied_) {
+    const Accepted* before = population_.champion();
+    population_.roll_back(config_.rollbacks[rollbacks_taken_++]);
+    const Accepted* champion = population_.champion();
+    if (before == nullptr || champion == nullptr) {
+      return fail(ErrorCode::kIntegrity, "a rollback on record is to no accepted variant",
+                  "`instar verify` checks the whole run");
+    }
+    INSTAR_CHECK(acceptance_.repeat_rollback(rollbacks_taken_, champion->commit, before->commit));
+    last_improvement_ = applied_;
+    if (ended_ && (ended_->ended == Ended::kSolved || ended_->ended == Ended::kPlateau)) {
+      ended_.reset();
+    }
+    if (!ended_ && solved(config_.objectives, champion->evaluation.metrics)) {
+      end(Ended::kSolved);
+    }
   }
   return {};
 }
@@ -189,9 +234,7 @@ Result<void> Loop::apply(InFlight& entry) {
   Journal& journal = deps_.proposing.journal;
   const Evaluation& evaluation = *entry.result;
   ++applied_;
-  counters_.generated = entry.counters.generated;
-  counters_.refused = entry.counters.refused;
-  counters_.duplicate = entry.counters.duplicate;
+  count_proposals(entry.counters);
   counters_.infra += evaluation.verdict == Verdict::kInfra ? 1 : 0;
   counters_.evaluated += evaluation.verdict == Verdict::kInfra ? 0 : 1;
   counters_.passed += evaluation.verdict == Verdict::kPassed ? 1 : 0;
@@ -199,28 +242,19 @@ Result<void> Loop::apply(InFlight& entry) {
   counters_.timeout += evaluation.verdict == Verdict::kTimeout ? 1 : 0;
 
   // The commit takes its time from this line, so that a replay makes the same commit.
-  std::int64_t time_s =
-      std::chrono::duration_cast<std::chrono::seconds>(deps_.clock.now().time_since_epoch())
-          .count();
-  if (const auto judged = journal.find("judged", entry.variant.id)) {
-    time_s = judged->at("time_s").get<std::int64_t>();
-  }
-  const auto position =
-      INSTAR_TRY(journal.record("judged", entry.variant.id,
-                                {{"n", entry.variant.n},
-                                 {"variant", entry.variant.id},
-                                 {"attempt", entry.attempt},
-                                 {"infra_attempts", entry.infra_attempts},
-                                 {"time_s", time_s},
-                                 {"verdict", to_string(evaluation.verdict)},
-                                 {"evaluation", to_json(evaluation, base_tests_)}}));
-  INSTAR_CHECK(
-      decide(entry, {.variant = &entry.variant,
-                     .evaluation = &evaluation,
-                     .parent_commit = config_.identity.base_commit,
-                     .why = {},
-                     .judged = position,
-                     .time = std::chrono::system_clock::time_point(std::chrono::seconds(time_s))}));
+  const JudgedRecord judged{.attempt = entry.attempt,
+                            .infra_attempts = entry.infra_attempts,
+                            .time_s = entry.time_s.value_or(seconds_of(deps_.clock.now())),
+                            .evaluation = evaluation};
+  const auto position = INSTAR_TRY(journal.record(
+      "judged", entry.variant.id, judged_fields(entry.variant, judged, base_tests_)));
+  INSTAR_CHECK(decide(
+      entry, {.variant = &entry.variant,
+              .evaluation = &evaluation,
+              .parent_commit = config_.identity.base_commit,
+              .why = {},
+              .judged = position,
+              .time = std::chrono::system_clock::time_point(std::chrono::seconds(judged.time_s))}));
   if (ended_) return {};
   if (auto trip = breakers_.after_result(entry.refusals_before, evaluation.verdict,
                                          entry.infra_attempts, evaluation.reason)) {
@@ -233,13 +267,13 @@ Result<void> Loop::apply(InFlight& entry) {
 
 Result<void> Loop::decide(InFlight& entry, const Decision& judged) {
   const Variant& variant = entry.variant;
+  if (!population_.holds(variant.proposal.parent)) {
+    return reject(variant, "its parent was left behind by a rollback");
+  }
   const Evaluation* parent_evaluation = population_.evaluation_of(variant.proposal.parent);
   const Comparison comparison = compare(config_.objectives, *entry.result, *parent_evaluation);
   if (comparison.result != Comparison::Result::kBetter) {
-    INSTAR_TRY(deps_.proposing.journal.record(
-        "rejected", variant.id, {{"variant", variant.id}, {"why", comparison.detail}}));
-    deps_.proposing.store.forget(variant.tree);
-    return {};
+    return reject(variant, comparison.detail);
   }
 
   const bool improves = INSTAR_TRY(beats_champion(entry));
@@ -262,41 +296,28 @@ Result<void> Loop::decide(InFlight& entry, const Decision& judged) {
   return {};
 }
 
+Result<void> Loop::reject(const Variant& variant, const std::string& why) {
+  INSTAR_TRY(deps_.proposing.journal.record("rejected", variant.id,
+                                            {{"variant", variant.id}, {"why", why}}));
+  deps_.proposing.store.forget(variant.tree);
+  return {};
+}
+
 /// A variant that beats its parent may still be no better than a champion found meanwhile.
 Result<bool> Loop::beats_champion(const InFlight& entry) {
   const Accepted* champion = population_.champion();
   if (champion == nullptr || champion->variant.id == entry.variant.proposal.parent) return true;
-  Evaluation challenger = *entry.result;
-  if (config_.noisy) {
-    // Samples of noisy metrics are never compared across different moments: the two are measured
-    // side by side.
-    Journal& journal = deps_.proposing.journal;
-    if (const auto contest = journal.find("contest", entry.variant.id)) {
-      challenger = INSTAR_TRY(evaluation_from_json(contest->at("evaluation"), base_tests_));
-    } else {
-      challenger = deps_.evaluator.evaluate({.tree = entry.variant.tree,
-                                             .parent = champion->variant.tree,
-                                             .parent_evaluation = &champion->evaluation,
-                                             .patch_lines = entry.variant.patch_lines,
-                                             .patch_files = entry.variant.patch_files,
-                                             .slot = pool_.slots()},
-                                            control_.kill);
-      // A fault of ours, or a kill, is no result: nothing is recorded, and a resumed run measures
-      // the two again.
-      if (challenger.verdict == Verdict::kInfra) {
-        return fail(control_.kill.stop_requested() ? ErrorCode::kInterrupted : ErrorCode::kIo,
-                    "variant " + entry.variant.id +
-                        " could not be measured against the champion: " + challenger.reason,
-                    "`instar resume " + config_.identity.run + "` measures them again");
-      }
-      INSTAR_TRY(journal.record("contest", entry.variant.id,
-                                {{"variant", entry.variant.id},
-                                 {"champion", champion->variant.id},
-                                 {"evaluation", to_json(challenger, base_tests_)}}));
-    }
-  }
+  const Evaluation challenger =
+      config_.noisy ? INSTAR_TRY(title_match_.hold(entry.variant, *champion, control_.kill))
+                    : *entry.result;
   return compare(config_.objectives, challenger, champion->evaluation).result ==
          Comparison::Result::kBetter;
+}
+
+void Loop::count_proposals(const Counters& so_far) {
+  counters_.generated = so_far.generated;
+  counters_.refused = so_far.refused;
+  counters_.duplicate = so_far.duplicate;
 }
 
 void Loop::end(Ended why, std::optional<BreakerTrip> trip) { ended_ = End{why, std::move(trip)}; }
@@ -308,7 +329,6 @@ double Loop::seconds() const {
 void Loop::report_progress() {
   deps_.observer.on_progress({.counters = counters_,
                               .limit = config_.limits.variants,
-                              .in_flight = pool_.in_flight(),
                               .champion = population_.champion(),
                               .baseline = &baseline_.evaluation.metrics,
                               .seconds = seconds()});
@@ -323,11 +343,7 @@ Result<RunResult> Loop::finish() {
     INSTAR_TRY(journal.record("abandoned", attempt, {{"variant", entry.variant.id}}));
   }
   const bool trailing_count = ended_->ended == Ended::kExhausted || ended_->trip.has_value();
-  if (trailing_count && applied_ + 1 == next_n_) {
-    counters_.generated = proposer_.tally().generated;
-    counters_.refused = proposer_.tally().refused;
-    counters_.duplicate = proposer_.tally().duplicate;
-  }
+  if (trailing_count && applied_ + 1 == next_n_) count_proposals(proposer_.tally());
   RunResult result{.run = config_.identity.run,
                    .ended = ended_->ended,
                    .solved = false,

@@ -18,6 +18,7 @@
 #include "engine/run/population.h"
 #include "engine/run/proposer.h"
 #include "engine/run/run_state.h"
+#include "engine/run/title_match.h"
 
 namespace instar::engine {
 
@@ -39,7 +40,8 @@ struct LoopConfig {
   unsigned jobs = 1;
   RunLimits limits;
   std::vector<Objective> objectives;
-  bool noisy = false;  ///< an objective is compared by statistics
+  bool noisy = false;                   ///< an objective is compared by statistics
+  std::vector<PastRollback> rollbacks;  ///< on record, in their order
 };
 
 /// Ctrl-C once asks to drain, twice to kill.
@@ -73,7 +75,7 @@ class Loop {
     unsigned attempt = 1;
     std::uint64_t infra_attempts = 0;
     std::optional<Evaluation> result;
-    bool on_record = false;  ///< judged in an earlier session
+    std::optional<std::int64_t> time_s;  ///< of the record: judged in an earlier stretch
   };
   struct End {
     Ended ended;
@@ -82,15 +84,19 @@ class Loop {
 
   Result<void> fill();
   [[nodiscard]] bool may_generate() const;
+  [[nodiscard]] SearchState state_for_next();
   void show_results_up_to(std::uint64_t n);
   Result<void> start(InFlight& entry);
   void collect(EvaluationPool::Finished finished);
   Result<void> apply_in_order();
   Result<void> apply(InFlight& entry);
+  Result<void> take_rollbacks();
   Result<void> decide(InFlight& entry, const Decision& judged);
+  Result<void> reject(const Variant& variant, const std::string& why);
   Result<bool> beats_champion(const InFlight& entry);
   Result<RunResult> finish();
   void check_interrupts();
+  void count_proposals(const Counters& so_far);
   void report_progress();
   [[nodiscard]] double seconds() const;
   void end(Ended why, std::optional<BreakerTrip> trip = {});
@@ -105,6 +111,7 @@ class Loop {
   Proposer proposer_;
   Acceptance acceptance_;
   EvaluationPool pool_;
+  TitleMatch title_match_;
   std::chrono::steady_clock::time_point started_;
 
   std::map<std::uint64_t, InFlight> entries_;  ///< generated, not yet shown to the generator
@@ -112,6 +119,7 @@ class Loop {
   std::uint64_t applied_ = 0;  ///< results 1..applied_ are applied
   std::uint64_t shown_ = 0;    ///< results 1..shown_ are known to the generator
   std::uint64_t last_improvement_ = 0;
+  std::size_t rollbacks_taken_ = 0;
   Counters counters_;
   std::optional<End> pending_;  ///< an end that waits for the results that are under way
   std::optional<End> ended_;

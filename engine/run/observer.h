@@ -11,7 +11,6 @@ namespace instar::engine {
 struct RunProgress {
   Counters counters;
   std::uint64_t limit = 0;  ///< variants that may be evaluated
-  std::size_t in_flight = 0;
   const Accepted* champion = nullptr;
   const Metrics* baseline = nullptr;
   double seconds = 0;
@@ -21,8 +20,8 @@ struct RunProgress {
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
-  virtual void on_phase(const std::string& /*what*/) {
-  }  ///< "preparing the base", "running the base 2 of 3"
+  /// "preparing the base", "running the base three times", and what the user should know.
+  virtual void on_phase(const std::string& /*what*/) {}
   virtual void on_progress(const RunProgress& /*progress*/) {}
   virtual void on_accepted(const Accepted& /*accepted*/, const std::string& /*why*/) {}
 };

@@ -1,3 +1,5 @@
+#include "engine/run/plan.h"
+
 #include <algorithm>
 #include <thread>
 #include <tuple>
@@ -5,9 +7,8 @@
 #include "base/text.h"
 #include "checkpoints/git_store.h"
 #include "checkpoints/run_directory.h"
-#include "engine/edit_window/path_rules.h"
 #include "engine/edit_window/surface_rules.h"
-#include "engine/run/session.h"
+#include "engine/run/target_place.h"
 
 namespace instar::engine {
 
@@ -26,9 +27,8 @@ Result<std::uint64_t> count_surface(const checkpoints::Repository& repository,
   const auto store = INSTAR_TRY(checkpoints::GitStore::open(repository));
   const auto entries = INSTAR_TRY(store->list(tree));
   return static_cast<std::uint64_t>(
-      std::count_if(entries.begin(), entries.end(), [&](const checkpoints::TreeEntry& entry) {
-        return check_path(entry.path).has_value() && rules.check(entry.path).has_value();
-      }));
+      std::count_if(entries.begin(), entries.end(),
+                    [&](const checkpoints::TreeEntry& entry) { return rules.permits(entry); }));
 }
 
 }  // namespace
@@ -69,6 +69,7 @@ RunLimits limits_of(const Target& target, const Policy& policy,
 
 Result<RunPlan> plan_run(const RunRequest& request) {
   auto repository = INSTAR_TRY(checkpoints::Repository::open(request.directory));
+  INSTAR_CHECK(check_place(request.directory, repository));
   const auto base =
       INSTAR_TRY(request.base ? repository.resolve(*request.base) : repository.head());
   Policy policy = INSTAR_TRY(load_policy(request.policy));

@@ -14,10 +14,43 @@ void Population::accept(Accepted accepted, bool becomes_champion) {
   members_.push_back(std::make_unique<Member>(Member{std::move(accepted), becomes_champion}));
 }
 
+bool Population::is_in(const Epoch& epoch, const Member& member) {
+  const Variant& variant = member.accepted.variant;
+  return variant.n > epoch.began.results || epoch.lineage.contains(variant.id);
+}
+
+const Population::Member* Population::champion_in(const Epoch& epoch, std::uint64_t up_to) const {
+  const Member* champion = nullptr;
+  for (const auto& member : members_) {
+    const Variant& variant = member->accepted.variant;
+    const bool crowned_here = member->was_champion && variant.n > epoch.began.results;
+    if (variant.n <= up_to && (crowned_here || variant.id == epoch.began.variant)) {
+      champion = member.get();
+    }
+  }
+  return champion;
+}
+
 const Accepted* Population::champion() const {
-  const auto last = std::find_if(members_.rbegin(), members_.rend(),
-                                 [](const auto& member) { return member->was_champion; });
-  return last == members_.rend() ? nullptr : &(*last)->accepted;
+  const Member* champion =
+      champion_in(epochs_.back(), members_.empty() ? 0 : members_.back()->accepted.variant.n);
+  return champion == nullptr ? nullptr : &champion->accepted;
+}
+
+bool Population::holds(const std::string& parent) const {
+  if (parent == kBaseId) return true;
+  return std::any_of(members_.begin(), members_.end(), [&](const auto& member) {
+    return member->accepted.variant.id == parent && is_in(epochs_.back(), *member);
+  });
+}
+
+void Population::roll_back(const PastRollback& rollback) {
+  Epoch epoch{.began = rollback, .lineage = {}};
+  for (const Accepted* one = find(rollback.variant); one != nullptr;
+       one = find(one->variant.proposal.parent)) {
+    epoch.lineage.insert(one->variant.id);
+  }
+  epochs_.push_back(std::move(epoch));
 }
 
 const Accepted* Population::find(const std::string& id) const {
@@ -47,13 +80,13 @@ bool Population::ranks_before(const Evaluation& a, const Evaluation& b) const {
   return false;
 }
 
-SearchState Population::visible(std::uint64_t up_to) const {
+SearchState Population::visible(std::uint64_t up_to, std::uint64_t proposal) const {
+  auto epoch = epochs_.rbegin();
+  while (epoch->began.proposals >= proposal && epoch + 1 != epochs_.rend()) ++epoch;
+  const Member* champion = champion_in(*epoch, up_to);
   std::vector<const Member*> seen;
-  const Member* champion = nullptr;
   for (const auto& member : members_) {
-    if (member->accepted.variant.n > up_to) continue;
-    seen.push_back(member.get());
-    if (member->was_champion) champion = member.get();
+    if (member->accepted.variant.n <= up_to && is_in(*epoch, *member)) seen.push_back(member.get());
   }
   std::stable_sort(seen.begin(), seen.end(), [&](const Member* a, const Member* b) {
     if ((a == champion) != (b == champion)) return a == champion;

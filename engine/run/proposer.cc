@@ -26,31 +26,29 @@ Proposer::Proposer(Dependencies dependencies, std::uint64_t seed, checkpoints::T
 
 Result<Proposer::Step> Proposer::next(std::uint64_t n, const SearchState& state,
                                       const Breakers& breakers) {
-  for (;;) {
-    RandomStream random(seed_, "propose", tally_.generated + 1);
-    auto proposal = INSTAR_TRY(deps_.generator.next(state, random));
-    if (!proposal) return Step{.variant = {}, .exhausted = true, .trip = {}};
-    ++tally_.generated;
+  RandomStream random(seed_, "propose", tally_.generated + 1);
+  auto proposal = INSTAR_TRY(deps_.generator.next(state, random));
+  if (!proposal) return Step{.variant = {}, .exhausted = true, .trip = {}};
+  ++tally_.generated;
 
-    const auto parent =
-        std::find_if(state.population.begin(), state.population.end(),
-                     [&](const Parent& candidate) { return candidate.id == proposal->parent; });
-    if (parent == state.population.end()) {
-      return fail(ErrorCode::kInternal,
-                  "generator " + deps_.generator.name() +
-                      " proposed a parent it was not shown: " + proposal->parent);
-    }
-    auto variant = INSTAR_TRY(admit(n, *std::move(proposal), parent->tree));
-    if (variant) {
-      fruitless_ = 0;
-      refusals_before_last_ = std::exchange(refused_, 0);
-      return Step{.variant = std::move(variant), .exhausted = false, .trip = {}};
-    }
-    ++fruitless_;
-    if (auto trip = breakers.while_generating(fruitless_, refused_, last_refusal_)) {
-      return Step{.variant = {}, .exhausted = false, .trip = std::move(trip)};
-    }
+  const auto parent =
+      std::find_if(state.population.begin(), state.population.end(),
+                   [&](const Parent& candidate) { return candidate.id == proposal->parent; });
+  if (parent == state.population.end()) {
+    return fail(ErrorCode::kInternal,
+                "generator " + deps_.generator.name() +
+                    " proposed a parent it was not shown: " + proposal->parent);
   }
+  auto variant = INSTAR_TRY(admit(n, *std::move(proposal), parent->tree));
+  if (variant) {
+    fruitless_ = 0;
+    refusals_before_last_ = std::exchange(refused_, 0);
+    return Step{.variant = std::move(variant), .exhausted = false, .trip = {}};
+  }
+  ++fruitless_;
+  return Step{.variant = {},
+              .exhausted = false,
+              .trip = breakers.while_generating(fruitless_, refused_, last_refusal_)};
 }
 
 Result<std::optional<Variant>> Proposer::admit(std::uint64_t n, Proposal proposal,

@@ -12,6 +12,7 @@
 #include "engine/generators/generator.h"
 #include "engine/run/breakers.h"
 #include "engine/run/journal.h"
+#include "engine/run/run_state.h"
 #include "engine/run/variant.h"
 
 namespace instar::engine {
@@ -19,13 +20,6 @@ namespace instar::engine {
 /// The patch between two trees as text, for the record.
 using PatchRenderer = std::function<Result<std::string>(const checkpoints::TreeId& before,
                                                         const checkpoints::TreeId& after)>;
-
-/// Proposals so far, by fate.
-struct ProposalTally {
-  std::uint64_t generated = 0;
-  std::uint64_t refused = 0;
-  std::uint64_t duplicate = 0;
-};
 
 /// Proposals become variants here, one after the other: generate, admit at the edit window, drop
 /// what is known. Serial, and a function of the seed and of the state it is shown, so the same run
@@ -46,10 +40,12 @@ class Proposer {
     bool exhausted = false;
     std::optional<BreakerTrip> trip;
   };
-  /// The next variant, number `n`; or why there is none.
+  /// One proposal: the variant number `n`, or that the generator has none, or that a rule stops the
+  /// run; nothing of them when the proposal was refused or gave a known tree.
   Result<Step> next(std::uint64_t n, const SearchState& state, const Breakers& breakers);
 
-  [[nodiscard]] const ProposalTally& tally() const { return tally_; }
+  /// Proposals so far, by fate; results count nothing here.
+  [[nodiscard]] const Counters& tally() const { return tally_; }
   /// Refusals at the edit window since the variant before the last one given.
   [[nodiscard]] std::uint64_t refusals_before_last() const { return refusals_before_last_; }
 
@@ -62,7 +58,7 @@ class Proposer {
   std::uint64_t seed_;
   checkpoints::TreeId base_;
   std::unordered_set<std::string> known_trees_;  ///< hex ids, those in flight included
-  ProposalTally tally_;
+  Counters tally_;
   std::uint64_t fruitless_ = 0;  ///< since the last variant
   std::uint64_t refused_ = 0;    ///< since the last variant
   std::uint64_t refusals_before_last_ = 0;

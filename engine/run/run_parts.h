@@ -7,12 +7,11 @@
 #include "checkpoints/git_store.h"
 #include "engine/evaluation/cell_evaluator.h"
 #include "engine/run/loop.h"
-#include "engine/run/session.h"
 #include "isolation/cell.h"
 
 namespace instar::engine {
 
-/// What a session of a run works with: launchers of cells, the object store, the evaluator. Made
+/// What a stretch of a run works with: launchers of cells, the object store, the evaluator. Made
 /// before any thread.
 struct RunParts {
   std::unique_ptr<isolation::CellProvider> cells;

@@ -27,11 +27,4 @@ std::string_view to_string(Ended ended) {
   return "exhausted";
 }
 
-std::optional<Ended> parse_ended(std::string_view name) {
-  for (const auto& [value, text] : kEndedNames) {
-    if (text == name) return value;
-  }
-  return std::nullopt;
-}
-
 }  // namespace instar::engine

@@ -28,7 +28,6 @@ struct Counters {
 /// Why a run ended.
 enum class Ended { kSolved, kVariants, kWall, kPlateau, kExhausted, kCap, kBreaker, kInterrupted };
 std::string_view to_string(Ended ended);
-std::optional<Ended> parse_ended(std::string_view name);
 
 /// A rule that stopped the run.
 struct BreakerTrip {
@@ -44,6 +43,14 @@ struct Accepted {
   Evaluation evaluation;
 };
 
+/// A rollback on record, as an event of the search: between which two results, and between which
+/// two proposals. A run that goes on after it comes to it at the same place.
+struct PastRollback {
+  std::string variant;          ///< the champion after it
+  std::uint64_t results = 0;    ///< applied before it
+  std::uint64_t proposals = 0;  ///< made before it
+};
+
 /// How a run ended, as `evolve --json` tells it.
 struct RunResult {
   std::string run;
@@ -53,7 +60,7 @@ struct RunResult {
   Counters counters;
   std::optional<Accepted> champion;  ///< nothing when unchanged
   Metrics baseline;
-  double seconds = 0;  ///< of this session
+  double seconds = 0;  ///< of this stretch
 };
 
 }  // namespace instar::engine

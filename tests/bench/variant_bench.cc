@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "engine/run/session.h"
+#include "engine/run/stretch.h"
 #include "isolation/guarded_provider.h"
 #include "tests/support/temp_repository.h"
 

@@ -110,6 +110,51 @@ TEST(BadInput, MistakesInThePolicyNameTheirLine) {
   }
 }
 
+TEST(BadInput, AnInstarYamlBelowTheTopOfItsRepository) {
+  auto files = small_program();
+  files["inner/instar.yaml"] = files["instar.yaml"];
+  const TargetRepo repo(files);
+  for (const char* verb : {"evolve", "check"}) {
+    expect_refused(repo, {verb, "inner"}, 2, "not the top of its repository");
+  }
+}
+
+TEST(BadInput, ATargetThatEveryCellCanRead) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root to put a target below /usr";
+  const TargetRepo repo;
+  std::string pattern = "/usr/local/instar-test-XXXXXX";
+  ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+  const std::filesystem::path visible(pattern);
+  repo.git({"clone", "-q", repo.path().string(), (visible / "target").string()});
+  for (const char* verb : {"evolve", "check"}) {
+    const ProgramResult result = repo.instar({verb, "-C", (visible / "target").string(), "--json"});
+    EXPECT_EQ(result.exit_code, 4) << result.out << result.err;
+    EXPECT_NE(result.out.find("which every cell can read"), std::string::npos) << result.out;
+  }
+  EXPECT_FALSE(std::filesystem::exists(visible / "target/.git/instar"));
+  std::filesystem::remove_all(visible);
+}
+
+TEST(BadInput, ASurfaceOfLinksOnlyMatchesNothing) {
+  auto files = small_program();
+  files["instar.yaml"].replace(files["instar.yaml"].find("src/**"), 6, "link/**");
+  const TargetRepo repo(files);
+  std::filesystem::create_directory(repo.path() / "link");
+  std::filesystem::create_symlink("../src/grade.py", repo.path() / "link/grade.py");
+  repo.commit_all("a link");
+  expect_refused(repo, {"evolve"}, 2, "the surface matches no file");
+  const ProgramResult check = repo.instar({"check", "--json"});
+  EXPECT_EQ(json::parse(check.out)["surface"]["files"], 0) << check.out;
+}
+
+TEST(BadInput, UntrackedFilesAreToldByCheckAsByEvolve) {
+  const TargetRepo repo;
+  EXPECT_EQ(json::parse(repo.instar({"check", "--json"}).out)["warnings"], json::array());
+  repo.write("notes.txt", "not committed\n");
+  EXPECT_NE(repo.instar({"check", "--json"}).out.find("uncommitted"), std::string::npos);
+  EXPECT_NE(repo.instar({"evolve", "--dry-run"}).err.find("uncommitted"), std::string::npos);
+}
+
 TEST(BadInput, UnknownBaseRevision) {
   expect_refused(TargetRepo(), {"evolve", "--base", "no-such-branch"}, 2, "no-such-branch");
 }
@@ -196,9 +241,7 @@ TEST(BadInput, UnwritableGitDirectory) {
 }
 
 TEST(BadInput, ASecondEngineOnTheSameRunIsRefused) {
-  auto files = small_program();
-  files["tests/run.py"].replace(files["tests/run.py"].find("(0, \"C\")"), 8, "(0, \"Z\")");
-  const TargetRepo repo(files);
+  const TargetRepo repo(unsolvable_program());
   Program first = repo.start({"evolve", "--run-id", "one"});
   ASSERT_TRUE(first.until(
       [&] { return std::filesystem::exists(repo.path() / ".git/instar/runs/one/ledger.jsonl"); }));

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -58,11 +59,21 @@ TEST(Evolve, LeavesEverythingOfTheUserBitIdentical) {
   repo.write("src/grade.py", "# work in progress\n");
   repo.git({"stash"});
   repo.write("notes.txt", "not committed\n");
-  repo.write(".git/hooks/post-commit", "#!/bin/sh\ntouch /tmp/instar-hook-ran\n");
+  const auto ran = repo.path().parent_path() / "hook-ran";
+  for (const char* hook : {"post-commit", "reference-transaction", "post-checkout", "post-rewrite",
+                           "pre-commit", "post-index-change"}) {
+    const std::string file = std::string(".git/hooks/") + hook;
+    repo.write(file, "#!/bin/sh\necho " + std::string(hook) + " >> '" + ran.string() + "'\n");
+    ASSERT_EQ(::chmod((repo.path() / file).c_str(), 0755), 0);
+  }
   const std::string before = repo.users_state();
   const ProgramResult result = repo.instar({"evolve", "--seed", "1"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(repo.users_state(), before);
+  EXPECT_FALSE(std::filesystem::exists(ran)) << read_file(ran, 4096).value_or("");
+  // The same hooks do run when plain git is used, so the file would be there.
+  repo.git({"update-ref", "refs/heads/other", "HEAD"});
+  EXPECT_TRUE(std::filesystem::exists(ran));
   EXPECT_NE(result.err.find("not part of the base"), std::string::npos) << result.err;
 }
 
@@ -101,12 +112,26 @@ TEST(Evolve, SurvivesAKillAndResumesToTheSameEnd) {
   EXPECT_EQ(repo.instar({"verify", "killed"}).exit_code, 0);
 }
 
+TEST(Evolve, GoesOnWithTheLimitOfTheLastResume) {
+  const TargetRepo repo(unsolvable_program());
+  const auto evaluated = [&](const std::vector<std::string>& words) {
+    const ProgramResult result = repo.instar(words);
+    const json object = parse(result);
+    EXPECT_EQ(object["ended"], "variants") << result.out << result.err;
+    return object["variants"]["evaluated"].get<int>();
+  };
+  EXPECT_EQ(evaluated({"evolve", "--seed", "2", "--run-id", "r", "--variants", "3", "--json"}), 3);
+  EXPECT_EQ(evaluated({"resume", "r", "--variants", "7", "--json"}), 7);
+  EXPECT_EQ(evaluated({"resume", "r", "--json"}), 7);
+  const ProgramResult fewer = repo.instar({"resume", "r", "--variants", "5", "--json"});
+  EXPECT_EQ(fewer.exit_code, 2);
+  EXPECT_NE(fewer.out.find("less than the 7 variants"), std::string::npos) << fewer.out;
+  EXPECT_EQ(evaluated({"resume", "r", "--json"}), 7);
+  EXPECT_EQ(repo.instar({"verify", "r"}).exit_code, 0);
+}
+
 TEST(Evolve, StopsOnceOnCtrlCAndCanGoOn) {
-  auto files = small_program();
-  // No edit solves it, so only the signal ends the run.
-  files["tests/run.py"] += "";
-  files["tests/run.py"].replace(files["tests/run.py"].find("(0, \"C\")"), 8, "(0, \"Z\")");
-  const TargetRepo repo(files);
+  const TargetRepo repo(unsolvable_program());
   Program program = repo.start({"evolve", "--seed", "2", "--run-id", "stopped", "--json"});
   ASSERT_TRUE(program.until([&] {
     return read_file(repo.path() / ".git/instar/runs/stopped/ledger.jsonl", 64U << 20)
@@ -117,8 +142,10 @@ TEST(Evolve, StopsOnceOnCtrlCAndCanGoOn) {
   const ProgramResult stopped = program.wait();
   EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
   EXPECT_EQ(parse(stopped)["ended"], "interrupted");
-  const ProgramResult resumed = repo.instar({"resume", "stopped", "--variants", "40", "--json"});
-  EXPECT_GE(parse(resumed)["variants"]["evaluated"], parse(stopped)["variants"]["evaluated"]);
+  const int before = parse(stopped)["variants"]["evaluated"];
+  const ProgramResult resumed =
+      repo.instar({"resume", "stopped", "--variants", std::to_string(before + 5), "--json"});
+  EXPECT_EQ(parse(resumed)["variants"]["evaluated"], before + 5) << resumed.out << resumed.err;
   EXPECT_EQ(repo.instar({"verify", "stopped"}).exit_code, 0);
 }
 

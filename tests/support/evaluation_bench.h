@@ -66,12 +66,18 @@ class EvaluationBench {
   Evaluation evaluate(const Files& changed) { return evaluate_tree(variant(changed)); }
 
   Evaluation evaluate_tree(const checkpoints::TreeId& tree, bool with_parent = false) {
+    return evaluate_beside(tree, with_parent ? std::optional(base_) : std::nullopt);
+  }
+
+  /// Measured interleaved with `parent` where a metric is noisy.
+  Evaluation evaluate_beside(const checkpoints::TreeId& tree,
+                             const std::optional<checkpoints::TreeId>& parent) {
     EvaluationRequest request;
     request.tree = tree;
     request.patch_lines = 2;
     request.patch_files = 1;
-    if (with_parent) {
-      request.parent = base_;
+    if (parent) {
+      request.parent = parent;
       request.parent_evaluation = &baseline.evaluation;
     }
     return evaluator_->evaluate(request, {});

@@ -16,7 +16,7 @@
 
 namespace instar::engine::testing {
 
-/// Records in memory. `earlier` holds the records of an earlier session, as a resumed run finds
+/// Records in memory. `earlier` holds the records of an earlier stretch, as a resumed run finds
 /// them.
 class MemoryJournal final : public Journal {
  public:
@@ -47,6 +47,7 @@ class MemoryJournal final : public Journal {
     }
     return std::nullopt;
   }
+  /// The store of a test begins empty, so every effect is repeated.
   [[nodiscard]] bool superseded(std::string_view /*type*/,
                                 const std::string& /*id*/) const override {
     return false;
@@ -108,10 +109,14 @@ class NumberEvaluator final : public Evaluator {
     evaluation.metrics = {{"tests.failed", failed},
                           {"patch.lines", static_cast<double>(patch_lines)}};
     evaluation.verdict = failed == 0 ? Verdict::kPassed : Verdict::kFailed;
+    for (int i = 0; i < added_tests; ++i) {
+      evaluation.tests[{"s", "", "added " + std::to_string(i)}] = TestOutcome::kFailed;
+    }
     return evaluation;
   }
 
   std::optional<unsigned> broken_slot;  ///< whose cells cannot be made
+  int added_tests = 0;                  ///< that every variant reports beside those of the base
   std::map<long, Verdict> verdicts;     ///< values whose evaluation ends in another way
   std::atomic<long> evaluations{0};
 

@@ -45,6 +45,13 @@ std::map<std::string, std::string> small_program() {
   };
 }
 
+std::map<std::string, std::string> unsolvable_program() {
+  auto files = small_program();
+  std::string& tests = files["tests/run.py"];
+  tests.replace(tests.find("(0, \"C\")"), 8, "(0, \"Z\")");
+  return files;
+}
+
 TargetRepo::TargetRepo(const std::map<std::string, std::string>& files,
                        const std::string& directory_name)
     : directory_(TempDir::create("instar-test").value()),

@@ -14,6 +14,9 @@ namespace instar::testing {
 /// TAP, seconds of search. Each file can be replaced.
 std::map<std::string, std::string> small_program();
 
+/// The same with a test that no edit satisfies, so that only a limit or a signal ends a run.
+std::map<std::string, std::string> unsolvable_program();
+
 /// A git repository in a temporary directory, removed at the end; HOME is an empty directory beside
 /// it.
 class TargetRepo {

@@ -18,8 +18,8 @@ TEST(Anchor, ComesBackAsItWasWritten) {
   ASSERT_TRUE(write_anchor(store, "r1", second));
   const auto read = read_anchor(store, "r1").value();
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->position.seq, 12U);
-  EXPECT_EQ(read->position.hash, second.hash);
+  EXPECT_EQ(read->seq, 12U);
+  EXPECT_EQ(read->hash, second.hash);
   EXPECT_FALSE(read_anchor(store, "r").value());
 }
 

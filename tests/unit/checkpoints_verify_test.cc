@@ -26,7 +26,8 @@ class VerifyTest : public testing::Test {
  protected:
   VerifyTest() {
     auto ledger = Ledger::open(run_.ledger_file(), "r1", clock_).value();
-    started_ = {{"policy_sha256", sha256(kPinned.policy).hex()},
+    started_ = {{"level", "guarded"},
+                {"policy_sha256", sha256(kPinned.policy).hex()},
                 {"target_sha256", sha256(kPinned.target).hex()},
                 {"base_commit", base_.commit.hex()},
                 {"base_tree", base_.tree.hex()}};
@@ -47,8 +48,13 @@ class VerifyTest : public testing::Test {
   }
 
   CommitId accept(Ledger& ledger, const std::string& variant, const CommitId& parent) {
+    EXPECT_TRUE(ledger.append("admitted", {{"variant", variant}, {"generator", "mutate"}}));
+    const json evaluation{{"metrics", {{"tests.failed", 0}}}};
     const auto judged =
-        ledger.append("judged", {{"variant", variant}, {"verdict", "passed"}}).value();
+        ledger
+            .append("judged",
+                    {{"variant", variant}, {"verdict", "passed"}, {"evaluation", evaluation}})
+            .value();
     const std::vector<TreeChange> changes{{"a.txt", variant + "\n"}};
     const TreeId tree = store_->with_changes(base_.tree, changes).value();
     const std::string message = compose_message("change a line", "",
@@ -132,7 +138,7 @@ class VerifyTest : public testing::Test {
 TEST_F(VerifyTest, AnUntouchedRunIsIntact) {
   const auto report = verify();
   EXPECT_TRUE(report.findings.empty());
-  EXPECT_EQ(report.records, 10U);
+  EXPECT_EQ(report.records, 12U);
   EXPECT_EQ(report.accepted, 2U);
   EXPECT_EQ(report.champion, first_);
   repo_.git("pack-refs --all");
@@ -218,6 +224,30 @@ TEST_F(VerifyTest, ARewrittenCommitShowsEvenUnderItsOwnRef) {
   EXPECT_FALSE(intact());
 }
 
+TEST_F(VerifyTest, ATrailerThatIsNotTheRecordedOneShows) {
+  const auto finding_of = [&](const std::string& what, const std::string& with) {
+    const auto all = lines();
+    auto changed = all;
+    bool found = false;
+    for (auto& line : changed) {
+      const auto at = line.find(what);
+      if (at == std::string::npos || found) continue;
+      line.replace(at, what.size(), with);
+      found = true;
+    }
+    EXPECT_TRUE(found) << what;
+    write_ledger(join(chained(changed), "\n") + "\n");
+    std::string texts;
+    for (const auto& finding : verify().findings) texts += finding.text + "\n";
+    return texts;
+  };
+  EXPECT_THAT(finding_of("\"level\":\"guarded\"", "\"level\":\"container\""),
+              testing::HasSubstr("Instar-Level"));
+  EXPECT_THAT(finding_of("\"generator\":\"mutate\"", "\"generator\":\"other\""),
+              testing::HasSubstr("Instar-Generator"));
+  EXPECT_EQ(finding_of("\"level\":\"guarded\"", "\"level\":\"guarded\""), "");
+}
+
 TEST_F(VerifyTest, ADamagedOrMissingObjectShows) {
   const auto entry = store_->find(store_->commit_info(second_)->tree, "a.txt").value().value();
   for (const std::string& id :
@@ -253,8 +283,8 @@ TEST_F(VerifyTest, ACrashBeforeTheRefsMovedIsNoBreak) {
   repo_.git("update-ref -d refs/instar/r1/anchor");
   // After the second `accepted`, before its ref and its champion.
   repo_.git("update-ref -d " + variant_ref("r1", "bbbbbbbbbbbb"));
-  EXPECT_TRUE(intact_with({all.begin(), all.begin() + 7}));
-  EXPECT_TRUE(intact_with({all.begin(), all.begin() + 8}));
+  EXPECT_TRUE(intact_with({all.begin(), all.begin() + 9}));
+  EXPECT_TRUE(intact_with({all.begin(), all.begin() + 10}));
   const auto report = verify();
   ASSERT_FALSE(report.findings.empty());
   EXPECT_THAT(report.findings.back().text, testing::HasSubstr("instar resume"));

@@ -335,6 +335,13 @@ TEST_F(NoisyStage, AVariantThatIsReallyFasterIsBetterAndAnEqualOneIsNot) {
   EXPECT_EQ(compare(bench.target.objectives, base, faster).result, Comparison::Result::kWorse);
 }
 
+TEST_F(NoisyStage, AParentThatWeCannotRunIsOurFaultNotTheVariants) {
+  checkpoints::TreeId lost;
+  lost.bytes.fill(0xEE);
+  const auto variant = bench.variant({{"prog.py", work(100'000)}});
+  EXPECT_EQ(bench.evaluate_beside(variant, lost).verdict, Verdict::kInfra);
+}
+
 TEST_F(NoisyStage, IsMeasuredOnceWhereAnEarlierObjectiveDecides) {
   bench.target.objectives[0].metric = "patch.lines";
   const auto longer = bench.evaluate_tree(bench.variant({{"prog.py", work(100'000)}}), true);

@@ -95,6 +95,28 @@ TEST(EvaluationJson, NamesTheBasesTestsOnlyInTheBaseline) {
   EXPECT_EQ(record.dump().find("a_test_with_a_name"), std::string::npos);
 }
 
+TEST(EvaluationJson, AHostileReportOfAddedTestsStaysSmall) {
+  const std::vector<TestId> ids{{"s", "", "of the base"}};
+  Evaluation variant;
+  variant.tests[ids[0]] = TestOutcome::kPassed;
+  const std::string quotes(4000, '"');
+  for (int i = 0; i < 4000; ++i) {
+    variant.tests[{"s", quotes, std::to_string(i) + quotes}] = TestOutcome::kPassed;
+  }
+  bound_added_tests(variant, ids);
+  EXPECT_EQ(variant.tests.size(), 21U);
+  EXPECT_EQ(variant.tests.at(ids[0]), TestOutcome::kPassed);
+  ASSERT_EQ(variant.notes.size(), 1U);
+  EXPECT_EQ(variant.notes[0], "3980 more tests that the base does not have were reported");
+  const json record = to_json(variant, ids);
+  EXPECT_LT(record.dump().size(), 64U << 10);
+  EXPECT_EQ(evaluation_from_json(record, ids)->tests, variant.tests);
+  const Evaluation once = variant;
+  bound_added_tests(variant, ids);
+  EXPECT_EQ(variant.tests, once.tests);
+  EXPECT_EQ(variant.notes, once.notes);
+}
+
 TEST(EvaluationJson, AChangedRecordIsAnIntegrityError) {
   const std::vector<TestId> ids{{"s", "", "a"}};
   Evaluation variant;

@@ -1,4 +1,4 @@
-#include "engine/run/session.h"
+#include "engine/run/stretch.h"
 
 #include <nlohmann/json.hpp>
 
@@ -6,13 +6,13 @@
 #include "checkpoints/anchor.h"
 #include "checkpoints/patch.h"
 #include "checkpoints/run_directory.h"
-#include "engine/edit_window/path_rules.h"
 #include "engine/edit_window/surface_rules.h"
 #include "engine/evaluation/compare.h"
 #include "engine/evaluation/evaluation_json.h"
 #include "engine/generators/factory.h"
 #include "engine/run/history.h"
 #include "engine/run/ledger_journal.h"
+#include "engine/run/record_fields.h"
 #include "engine/run/run_parts.h"
 
 namespace instar::engine {
@@ -24,7 +24,7 @@ using nlohmann::json;
 
 constexpr std::size_t kLargestPinned = 1U << 20;
 
-/// A run that stands on disk and is locked, whichever way this session came to it.
+/// A run that stands on disk and is locked, whichever way this stretch came to it.
 struct OpenRun {
   RunDirectory directory;
   checkpoints::RunLock lock;
@@ -33,12 +33,13 @@ struct OpenRun {
 
 Result<OpenRun> open_locked(RunDirectory directory, const Clock& clock) {
   auto lock = INSTAR_TRY(directory.lock());
-  auto journal = INSTAR_TRY(LedgerJournal::open(directory.path(), directory.run().str(), clock));
+  auto journal = INSTAR_TRY(LedgerJournal::open(directory, clock));
   return OpenRun{std::move(directory), std::move(lock), std::move(journal)};
 }
 
-/// What both kinds of session give to the loop.
-LoopConfig loop_config(const RunPlan& plan, const std::string& run) {
+/// What both kinds of stretch give to the loop.
+LoopConfig loop_config(const RunPlan& plan, const std::string& run,
+                       std::vector<PastRollback> rollbacks) {
   return {.identity = {.run = run,
                        .base_commit = plan.base.commit,
                        .policy_sha256 = plan.policy.digest.hex(),
@@ -49,7 +50,8 @@ LoopConfig loop_config(const RunPlan& plan, const std::string& run) {
           .jobs = plan.jobs,
           .limits = plan.limits,
           .objectives = plan.target.objectives,
-          .noisy = compares_noisy(plan.target)};
+          .noisy = compares_noisy(plan.target),
+          .rollbacks = std::move(rollbacks)};
 }
 
 json end_fields(const RunResult& result) {
@@ -67,37 +69,39 @@ json end_fields(const RunResult& result) {
           {"accepted", count.accepted}};
 }
 
+/// What came before this stretch; nothing of all when it is the first.
+struct Past {
+  std::uint64_t stretches = 0;
+  std::vector<PastRollback> rollbacks;
+};
+
 /// The loop over an open run, then its clean end: patches, `run_ended`, the anchor.
 Result<RunResult> run_loop(const RunPlan& plan, RunParts& parts, OpenRun& open,
-                           const Baseline& baseline, std::uint64_t session, const Clock& clock,
+                           const Baseline& baseline, Past past, const Clock& clock,
                            RunObserver& observer) {
   const Surface surface = surface_of(plan.target, plan.policy);
   const SurfaceRules rules = INSTAR_TRY(SurfaceRules::compile(surface));
   EditWindow window(surface, *parts.store, plan.base.tree);
   const auto generator = make_generator(
       plan.target.generator, *parts.store,
-      [&](const std::string& path) {
-        return check_path(path).has_value() && rules.check(path).has_value();
-      },
-      plan.seed);
+      [&](const std::string& path) { return rules.permits(path); }, plan.seed);
   const std::string run = open.directory.run().str();
-  Loop loop(
-      loop_config(plan, run),
-      {.proposing = {.generator = *generator,
-                     .window = window,
-                     .store = *parts.store,
-                     .journal = *open.journal,
-                     .render_patch = [&](const auto& before,
-                                         const auto& after) -> Result<std::string> {
-                       return INSTAR_TRY(checkpoints::make_patch(*parts.store, before, after)).text;
-                     }},
-       .evaluator = *parts.evaluator,
-       .clock = clock,
-       .observer = observer},
-      baseline, parts.control);
+  Loop loop(loop_config(plan, run, std::move(past.rollbacks)),
+            {.proposing = {.generator = *generator,
+                           .window = window,
+                           .store = *parts.store,
+                           .journal = *open.journal,
+                           .render_patch =
+                               [&](const auto& before, const auto& after) {
+                                 return checkpoints::make_patch(*parts.store, before, after);
+                               }},
+             .evaluator = *parts.evaluator,
+             .clock = clock,
+             .observer = observer},
+            baseline, parts.control);
   RunResult result = INSTAR_TRY(loop.run());
   INSTAR_CHECK(open.journal->flush_patches());
-  INSTAR_TRY(open.journal->record("run_ended", std::to_string(session), end_fields(result)));
+  INSTAR_TRY(open.journal->record("run_ended", std::to_string(past.stretches), end_fields(result)));
   INSTAR_CHECK(open.journal->sync());
   INSTAR_CHECK(checkpoints::write_anchor(*parts.store, run, open.journal->last()));
   return result;
@@ -153,17 +157,31 @@ Result<RunResult> start_run(RunPlan plan, const Clock& clock, RunObserver& obser
   INSTAR_TRY(open.journal->record("run_started", run.str(), start_fields(plan)));
   INSTAR_TRY(open.journal->record("baseline", run.str(), to_json(baseline)));
   INSTAR_CHECK(open.journal->sync());
-  return run_loop(plan, parts, open, baseline, 0, clock, observer);
+  return run_loop(plan, parts, open, baseline, {}, clock, observer);
 }
 
 namespace {
 
-Result<void> refuse_rolled_back(const RunHistory& history) {
-  if (history.rollbacks == 0) return {};
-  return fail(ErrorCode::kRefused,
-              "run " + history.run + " was rolled back, so its record leads to another champion",
-              "begin a new run from its champion: instar evolve --base refs/instar/" + history.run +
-                  "/champion");
+/// The limit that the user asked for, now or for the last stretch; nothing: the policy's cap.
+Result<std::optional<std::uint64_t>> wanted_variants(const ResumeRequest& request,
+                                                     const LedgerJournal& journal) {
+  const std::uint64_t judged = journal.count("judged");
+  if (request.variants && *request.variants < judged) {
+    return fail(ErrorCode::kInvalidInput,
+                "--variants " + std::to_string(*request.variants) + " is less than the " +
+                    std::to_string(judged) + " variants that run " + request.run +
+                    " has judged already",
+                "the number counts from the run's start: give " + std::to_string(judged) +
+                    " or more, or leave it out to go on with the limit of before");
+  }
+  if (request.variants) return request.variants;
+  const std::uint64_t resumed = journal.count("resumed");
+  const auto last = resumed > 0 ? journal.find("resumed", std::to_string(resumed))
+                                : journal.find("run_started", request.run);
+  const nlohmann::json limits = last.value_or(nlohmann::json());
+  const std::uint64_t variants = INSTAR_TRY(number_field(limits, "variants"));
+  const bool is_cap = INSTAR_TRY(flag_field(limits, "variants_is_cap"));
+  return is_cap ? std::optional<std::uint64_t>() : std::optional(variants);
 }
 
 /// The plan that the run began with, from what it pinned.
@@ -207,8 +225,7 @@ Result<Resumed> resume_run(const ResumeRequest& request, const Clock& clock, Run
   const auto id = INSTAR_TRY(checkpoints::RunId::parse(request.run));
   OpenRun open =
       INSTAR_TRY(open_locked(INSTAR_TRY(RunDirectory::open(repository.common_dir(), id)), clock));
-  const RunHistory history = INSTAR_TRY(load_history(open.directory.path()));
-  INSTAR_CHECK(refuse_rolled_back(history));
+  const RunHistory history = INSTAR_TRY(load_history(open.directory));
   const auto started = open.journal->find("run_started", id.str());
   const auto measured = open.journal->find("baseline", id.str());
   if (!started || !measured) {
@@ -218,10 +235,7 @@ Result<Resumed> resume_run(const ResumeRequest& request, const Clock& clock, Run
   std::vector<std::string> notes;
   RunPlan plan =
       INSTAR_TRY(pinned_plan(request, std::move(repository), open.directory, history, notes));
-  auto variants = request.variants;
-  if (!variants && !started->at("variants_is_cap").get<bool>()) {
-    variants = started->at("variants").get<std::uint64_t>();
-  }
+  const auto variants = INSTAR_TRY(wanted_variants(request, *open.journal));
   plan.limits = limits_of(plan.target, plan.policy, variants, request.wall);
   for (const auto& note : notes) observer.on_phase(note);
   if (open.journal->torn()) observer.on_phase("the last record was torn and is set aside");
@@ -229,14 +243,16 @@ Result<Resumed> resume_run(const ResumeRequest& request, const Clock& clock, Run
   RunParts parts = INSTAR_TRY(make_run_parts(plan.repository, plan.target, plan.policy,
                                              plan.base.tree, plan.jobs, begin_signals));
   INSTAR_CHECK(parts.store->clear_stale_locks(id.str()));
-  const std::uint64_t session = open.journal->count("resumed") + 1;
-  INSTAR_TRY(open.journal->record("resumed", std::to_string(session),
-                                  {{"variants", plan.limits.variants}}));
+  const std::uint64_t stretch = open.journal->count("resumed") + 1;
+  INSTAR_TRY(open.journal->record(
+      "resumed", std::to_string(stretch),
+      {{"variants", plan.limits.variants}, {"variants_is_cap", plan.limits.variants_is_cap}}));
   const Baseline baseline = INSTAR_TRY(baseline_from_json(*measured));
   observer.on_phase("preparing the base");
   INSTAR_CHECK(parts.evaluator->adopt(baseline, parts.control.drain));
   const RunResult result =
-      INSTAR_TRY(run_loop(plan, parts, open, baseline, session, clock, observer));
+      INSTAR_TRY(run_loop(plan, parts, open, baseline,
+                          {.stretches = stretch, .rollbacks = history.rollbacks}, clock, observer));
   return Resumed{.result = result, .level = plan.required.level, .seed = plan.seed};
 }
 

@@ -3,19 +3,16 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "base/clock.h"
 #include "base/result.h"
 #include "checkpoints/repository.h"
 #include "engine/config/policy.h"
 #include "engine/config/target.h"
 #include "engine/edit_window/surface.h"
 #include "engine/run/loop.h"
-#include "engine/run/observer.h"
 
 namespace instar::engine {
 
@@ -65,31 +62,5 @@ RunLimits limits_of(const Target& target, const Policy& policy,
 
 /// Cells at once: `asked`, or one per core, at most `window`; a clipped request is noted.
 unsigned clip_jobs(unsigned asked, unsigned window, std::vector<std::string>& notes);
-
-/// Runs a plan: creates the run, measures the base, loops. The cells' launchers are forked first,
-/// so no other thread may exist yet; `begin_signals` is called once they stand and gives the
-/// control of the run.
-Result<RunResult> start_run(RunPlan plan, const Clock& clock, RunObserver& observer,
-                            const std::function<RunControl()>& begin_signals);
-
-/// What may change when a run goes on: limits, never what decides.
-struct ResumeRequest {
-  std::filesystem::path directory = ".";
-  std::string run;
-  std::optional<std::uint64_t> variants;
-  unsigned jobs = 0;
-  std::optional<std::chrono::milliseconds> wall;
-};
-
-struct Resumed {
-  RunResult result;
-  isolation::Level level;
-  std::uint64_t seed;
-};
-
-/// Goes on from the record of a run that was stopped or cut off, to the end that it would have come
-/// to.
-Result<Resumed> resume_run(const ResumeRequest& request, const Clock& clock, RunObserver& observer,
-                           const std::function<RunControl()>& begin_signals);
 
 }  // namespace instar::engine
