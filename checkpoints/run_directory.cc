@@ -107,8 +107,9 @@ Result<std::vector<RunId>> RunDirectory::list(const fs::path& common_dir) {
        at.increment(error)) {
     auto run = RunId::parse(at->path().filename().string());
     std::error_code no_time;
-    // The pinned policy is written once, when the run is made.
-    const auto created = fs::last_write_time(at->path() / "policy.yaml", no_time);
+    // The pinned policy is written once, when the run is made; a run that has lost it is still one.
+    auto created = fs::last_write_time(at->path() / "policy.yaml", no_time);
+    if (no_time) created = fs::last_write_time(at->path(), no_time);
     if (run && !no_time) found.push_back({created, *std::move(run)});
   }
   if (error && error != std::errc::no_such_file_or_directory) {

@@ -49,7 +49,11 @@ void RecordCheck::check_pinned(const std::filesystem::path& file, const std::str
 }
 
 void RecordCheck::check_start() {
-  if (ledger_.records.empty() || ledger_.records.front().type != "run_started") {
+  if (ledger_.records.empty()) {
+    findings_.note(0, "the run was cut off before its first record");
+    return;
+  }
+  if (ledger_.records.front().type != "run_started") {
     findings_.broken(1, "the ledger does not begin with `run_started`");
     return;
   }

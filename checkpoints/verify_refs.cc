@@ -1,5 +1,7 @@
 #include "checkpoints/verify_refs.h"
 
+#include <algorithm>
+
 #include "checkpoints/anchor.h"
 #include "checkpoints/ref_names.h"
 
@@ -37,13 +39,12 @@ void check_anchor(CheckpointStore& store, const std::string& run, const LedgerCo
                   Findings& findings) {
   const auto anchor = read_anchor(store, run);
   if (!anchor) return findings.broken(0, anchor.error().message);
-  const bool ended = !ledger.records.empty() && ledger.records.back().type == "run_ended";
+  const bool ended = std::ranges::any_of(ledger.records,
+                                         [](const auto& each) { return each.type == "run_ended"; });
   if (!anchor->has_value()) {
     if (ended) {
-      findings.broken(
-          ledger.records.size(),
-          "the run has ended but has no anchor: somebody deleted it, or a crash came just "
-          "before it was written");
+      findings.broken(ledger.records.size(),
+                      "the run has ended but has no anchor: somebody deleted it");
     } else {
       findings.note(0, "there is no anchor yet: a tail that was cut off would not show");
     }

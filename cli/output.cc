@@ -38,7 +38,9 @@ const char* name_of(ErrorCode code) {
 void print_json(nlohmann::json object) {
   object["schema_version"] = 1;
   // Text of a variant may be no valid UTF-8: it is replaced, never allowed to break the object.
-  const std::string text = object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  // ASCII only: on a terminal a control character of a name would act, and JSON leaves some as they
+  // are.
+  const std::string text = object.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   std::printf("%s\n", text.c_str());
 }
 

@@ -1,10 +1,14 @@
 #include "cli/signals.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <optional>
+
+#include "cli/exit_codes.h"
 
 namespace instar::cli {
 
@@ -19,7 +23,7 @@ sigset_t handled_signals() {
 
 }  // namespace
 
-Signals::Signals() {
+Signals::Signals(std::chrono::milliseconds patience) : patience_(patience) {
   const sigset_t set = handled_signals();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   // A reader that goes away (a pager, `head`) is an error of the write, not the end of the run.
@@ -37,14 +41,22 @@ Signals::~Signals() {
 void Signals::wait_for_signals(const std::stop_token& end) {
   const sigset_t set = handled_signals();
   constexpr timespec kLook{.tv_sec = 0, .tv_nsec = 50'000'000};
+  std::optional<std::chrono::steady_clock::time_point> killed;
   while (!end.stop_requested()) {
+    if (killed && std::chrono::steady_clock::now() - *killed > patience_) {
+      // Something holds the engine (a hung disk, a file that never answers). The launchers see it
+      // go and end their cells; the record stands as far as it was written.
+      std::fprintf(stderr, "instar: it does not stop, and is ended: `instar resume` goes on\n");
+      ::_exit(static_cast<int>(ExitCode::kInterrupted));
+    }
     if (::sigtimedwait(&set, nullptr, &kLook) < 0) continue;
     if (!drain_.stop_requested()) {
       std::fprintf(stderr,
                    "\ninstar: stopping: variants under way are finished and recorded; again to "
                    "kill them now\n");
       drain_.request_stop();
-    } else {
+    } else if (!killed) {
+      killed = std::chrono::steady_clock::now();
       kill_.request_stop();
     }
   }

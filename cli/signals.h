@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <stop_token>
 #include <thread>
 
@@ -7,12 +8,13 @@
 
 namespace instar::cli {
 
-/// Ctrl-C once: finish what runs, record it, stop. Twice: kill the cells, stop. SIGTERM and SIGHUP
-/// count the same. Made before any other thread, since it blocks the signals for all of them and
-/// waits for them in a thread of its own.
+/// Ctrl-C once: finish what runs, record it, stop. Twice: kill the cells, stop; when that takes
+/// longer than `patience`, the process ends at once with exit 130, and its launchers end the cells.
+/// SIGTERM and SIGHUP count the same. Made before any other thread, since it blocks the signals for
+/// all of them and waits for them in a thread of its own.
 class Signals {
  public:
-  Signals();
+  explicit Signals(std::chrono::milliseconds patience = std::chrono::seconds(10));
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
   ~Signals();
@@ -24,6 +26,7 @@ class Signals {
  private:
   void wait_for_signals(const std::stop_token& end);
 
+  std::chrono::milliseconds patience_;
   std::stop_source drain_;
   std::stop_source kill_;
   std::jthread waiter_;

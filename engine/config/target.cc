@@ -89,6 +89,12 @@ Result<Target> parse_target(std::string text, const std::string& name, Policy& p
 
 Result<Target> load_target(const fs::path& directory, Policy& policy) {
   const fs::path path = (directory / "instar.yaml").lexically_normal();
+  // An error shows the line that it is about: of a file of the target, never of one that it names.
+  std::error_code none;
+  if (fs::is_symlink(path, none)) {
+    return fail(ErrorCode::kInvalidInput, path.string() + " is a symbolic link",
+                "put the file itself there");
+  }
   auto text = read_file(path, kMaxConfigBytes);
   if (!text) {
     if (text.error().code == ErrorCode::kNotFound) {

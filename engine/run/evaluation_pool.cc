@@ -11,7 +11,7 @@ Result<void> EvaluationPool::start() try {
   }
   return {};
 } catch (const std::system_error& error) {
-  return fail({.code = ErrorCode::kHostCannot,
+  return fail({.code = ErrorCode::kIo,
                .message = "cannot start a thread for each of " + std::to_string(slots_) +
                           " cells at once: " + error.what(),
                .hint = "raise the limit of processes (ulimit -u), or give a smaller --jobs",

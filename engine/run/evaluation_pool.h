@@ -30,7 +30,7 @@ class EvaluationPool {
     Evaluation evaluation;
   };
 
-  /// Starts the threads; kHostCannot when the host gives no more of them.
+  /// Starts the threads; kIo when the host gives no more of them.
   Result<void> start();
   /// `request.slot` is set by the worker that takes it.
   void submit(std::uint64_t n, EvaluationRequest request);

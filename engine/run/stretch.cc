@@ -5,7 +5,9 @@
 #include "base/files.h"
 #include "checkpoints/anchor.h"
 #include "checkpoints/patch.h"
+#include "checkpoints/ref_names.h"
 #include "checkpoints/run_directory.h"
+#include "checkpoints/verify.h"
 #include "engine/edit_window/surface_rules.h"
 #include "engine/evaluation/compare.h"
 #include "engine/evaluation/evaluation_json.h"
@@ -101,6 +103,9 @@ Result<RunResult> run_loop(const RunPlan& plan, RunParts& parts, OpenRun& open,
             baseline, parts.control);
   RunResult result = INSTAR_TRY(loop.run());
   INSTAR_CHECK(open.journal->flush_patches());
+  INSTAR_CHECK(open.journal->sync());
+  // Before the end is recorded as well, so that no crash leaves a run that has ended without one.
+  INSTAR_CHECK(checkpoints::write_anchor(*parts.store, run, open.journal->last()));
   INSTAR_TRY(open.journal->record("run_ended", std::to_string(past.stretches), end_fields(result)));
   INSTAR_CHECK(open.journal->sync());
   INSTAR_CHECK(checkpoints::write_anchor(*parts.store, run, open.journal->last()));
@@ -135,6 +140,17 @@ Result<void> refuse_known_run(const checkpoints::Repository& repository,
   return {};
 }
 
+/// Refs of a run that is not there would be in the way of its checkpoints, hours later.
+Result<void> refuse_foreign_refs(checkpoints::CheckpointStore& store,
+                                 const checkpoints::RunId& run) {
+  const auto refs = INSTAR_TRY(store.refs(checkpoints::run_ref_prefix(run.str())));
+  if (refs.empty()) return {};
+  return fail(
+      ErrorCode::kIntegrity,
+      "there is no run '" + run.str() + "', but the ref " + refs.front().name + " is there",
+      "choose another --run-id; or, if nobody needs it: git update-ref -d " + refs.front().name);
+}
+
 }  // namespace
 
 Result<RunResult> start_run(RunPlan plan, const Clock& clock, RunObserver& observer,
@@ -144,6 +160,7 @@ Result<RunResult> start_run(RunPlan plan, const Clock& clock, RunObserver& obser
   INSTAR_CHECK(refuse_known_run(plan.repository, run));
   RunParts parts = INSTAR_TRY(make_run_parts(plan.repository, plan.target, plan.policy,
                                              plan.base.tree, plan.jobs, begin_signals));
+  INSTAR_CHECK(refuse_foreign_refs(*parts.store, run));
   observer.on_phase("running the base three times");
   const Baseline baseline = INSTAR_TRY(parts.evaluator->baseline(parts.control.drain));
   for (const TestId& id : baseline.flaky) {
@@ -184,17 +201,27 @@ Result<std::optional<std::uint64_t>> wanted_variants(const ResumeRequest& reques
   return is_cap ? std::optional<std::uint64_t>() : std::optional(variants);
 }
 
-/// The plan that the run began with, from what it pinned.
+/// A run that was tampered with is not gone on with: the anchor that the end writes would vouch for
+/// what somebody else made of it.
+Result<void> require_intact(const checkpoints::Repository& repository,
+                            const RunDirectory& directory) {
+  const auto store = INSTAR_TRY(checkpoints::GitStore::open(repository));
+  const auto report = INSTAR_TRY(checkpoints::verify_run(*store, directory));
+  for (const auto& finding : report.findings) {
+    if (finding.severity != checkpoints::Severity::kBreak) continue;
+    return fail(ErrorCode::kIntegrity,
+                "run " + directory.run().str() + " is not as its engine left it: " + finding.text,
+                "`instar verify " + directory.run().str() + "` tells all that changed");
+  }
+  return {};
+}
+
+/// The plan that the run began with, from what it pinned and what was verified.
 Result<RunPlan> pinned_plan(const ResumeRequest& request, checkpoints::Repository repository,
                             const RunDirectory& directory, const RunHistory& history,
                             std::vector<std::string>& notes) {
   Policy policy = INSTAR_TRY(
       parse_policy(INSTAR_TRY(read_file(directory.policy_file(), kLargestPinned)), "policy.yaml"));
-  if (policy.digest.hex() != history.policy_sha256) {
-    return fail(ErrorCode::kIntegrity,
-                "policy.yaml of run " + history.run + " is not the one it began with",
-                "`instar verify " + history.run + "` tells what changed");
-  }
   Target target = INSTAR_TRY(parse_target(
       INSTAR_TRY(read_file(directory.target_file(), kLargestPinned)), "instar.yaml", policy));
   const auto base = INSTAR_TRY(repository.resolve(history.base_commit));
@@ -225,6 +252,7 @@ Result<Resumed> resume_run(const ResumeRequest& request, const Clock& clock, Run
   const auto id = INSTAR_TRY(checkpoints::RunId::parse(request.run));
   OpenRun open =
       INSTAR_TRY(open_locked(INSTAR_TRY(RunDirectory::open(repository.common_dir(), id)), clock));
+  INSTAR_CHECK(require_intact(repository, open.directory));
   const RunHistory history = INSTAR_TRY(load_history(open.directory));
   const auto started = open.journal->find("run_started", id.str());
   const auto measured = open.journal->find("baseline", id.str());

@@ -59,6 +59,7 @@ class Init(Repository):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("instar check --run", done.stdout)
         self.assertIn("instar evolve", done.stdout)
+        self.commit()
         checked = self.instar("check", "--json")
         self.assertEqual(checked.returncode, 0, checked.stderr)
         report = json.loads(checked.stdout)

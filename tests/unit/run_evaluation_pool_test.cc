@@ -28,7 +28,7 @@ int start_pool_in_a_child(bool without_threads) {
     NoEvaluator evaluator;
     EvaluationPool pool(evaluator, 4);
     const auto started = pool.start();
-    if (!started) _exit(started.error().code == ErrorCode::kHostCannot ? 1 : 2);
+    if (!started) _exit(started.error().code == ErrorCode::kIo ? 1 : 2);
     _exit(0);
   }
   int status = 0;

@@ -1,0 +1,45 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <vector>
+
+#include "cli/signals.h"
+
+namespace instar::cli {
+namespace {
+
+/// How a process ends that stands in a read that nobody answers while signals arrive.
+int end_of_a_stuck_process(const std::vector<int>& signals) {
+  int never[2];
+  int ready[2];
+  if (::pipe(never) != 0 || ::pipe(ready) != 0) return -1;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    {
+      const Signals handled(std::chrono::milliseconds(200));
+      (void)!::write(ready[1], "x", 1);
+      char c = 0;
+      (void)!::read(never[0], &c, 1);
+    }
+    ::_exit(7);
+  }
+  char c = 0;
+  (void)!::read(ready[0], &c, 1);
+  for (const int signo : signals) ::kill(child, signo);
+  if (signals.size() < 2) (void)!::write(never[1], "x", 1);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  for (const int fd : {never[0], never[1], ready[0], ready[1]}) ::close(fd);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST(Signals, AnEngineThatIsStuckStillEndsAfterTheSecond) {
+  EXPECT_EQ(end_of_a_stuck_process({SIGINT, SIGTERM}), 130);
+}
+
+TEST(Signals, OneLeavesItToFinish) { EXPECT_EQ(end_of_a_stuck_process({SIGINT}), 7); }
+
+}  // namespace
+}  // namespace instar::cli
