@@ -1,9 +1,11 @@
 #include "cli/check_report.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "checkpoints/git_store.h"
+#include "cli/command_files.h"
 #include "engine/edit_window/surface_rules.h"
 #include "engine/run/plan.h"
 #include "engine/run/target_place.h"
@@ -49,6 +51,44 @@ Result<Coverage> cover(const engine::Target& target, const engine::Policy& polic
   return coverage;
 }
 
+/// A variant that may change the script that measures it decides its own verdict.
+void warn_of_judges(const engine::Target& target, const std::vector<std::string>& surface,
+                    std::vector<std::string>& warnings) {
+  std::set<std::string> named;
+  for (const engine::Stage& stage : target.evaluate) {
+    for (const std::string& file : files_run_by(stage.command)) {
+      const bool changeable = std::find(surface.begin(), surface.end(), file) != surface.end();
+      if (!changeable || !named.insert(file).second) continue;
+      warnings.push_back("stage " + stage.name + " runs " + file +
+                         ", and a variant may change it: if it judges the program, add it to "
+                         "`sealed`");
+    }
+  }
+  const bool everything =
+      std::any_of(target.allow.begin(), target.allow.end(), [](const engine::Sourced& pattern) {
+        return pattern.value == "**" || pattern.value == "**/*";
+      });
+  if (everything && target.sealed.empty()) {
+    warnings.emplace_back(
+        "every file is on the surface and none is sealed, so a variant may change the tests that "
+        "judge it: name the sources in surface.allow, and the tests in `sealed`");
+  }
+}
+
+/// Without a report all that is seen of a variant is which stage failed.
+void warn_of_no_report(const engine::Target& target, std::vector<std::string>& warnings) {
+  const bool reported = std::any_of(
+      target.evaluate.begin(), target.evaluate.end(),
+      [](const engine::Stage& stage) { return stage.report != engine::ReportKind::kExitCode; });
+  const bool by_stages = std::any_of(
+      target.objectives.begin(), target.objectives.end(),
+      [](const engine::Objective& objective) { return objective.metric == "stages.failed"; });
+  if (reported || !by_stages) return;
+  warnings.emplace_back(
+      "no test report, only exit codes: a variant must mend everything at once to count as better. "
+      "Give the stage that tests a `report:` (junit, tap, pytest or metrics; docs/evaluation.md)");
+}
+
 void warn(CheckReport& report, const checkpoints::Uncommitted& uncommitted) {
   if (report.coverage.surface.empty()) {
     report.warnings.emplace_back(
@@ -58,8 +98,12 @@ void warn(CheckReport& report, const checkpoints::Uncommitted& uncommitted) {
   for (const auto& pattern : report.coverage.idle) {
     report.warnings.push_back("this pattern matches no file of HEAD: " + pattern);
   }
+  warn_of_judges(report.target, report.coverage.surface, report.warnings);
+  warn_of_no_report(report.target, report.warnings);
   if (uncommitted.any()) {
-    report.warnings.emplace_back("uncommitted changes are not part of the base: HEAD is");
+    report.warnings.push_back("uncommitted changes are not part of the base, which is commit " +
+                              report.base.hex().substr(0, 12) +
+                              "; only instar.yaml is read from the working tree");
   }
 }
 

@@ -9,6 +9,8 @@
 #include "cli/commands.h"
 #include "cli/option_values.h"
 #include "cli/output.h"
+#include "cli/test_pace.h"
+#include "engine/config/units.h"
 
 namespace instar::cli {
 
@@ -50,6 +52,7 @@ nlohmann::json base_json(const engine::Baseline& base) {
           {"metrics", base.evaluation.metrics},
           {"failing", failing_tests(base)},
           {"flaky", flaky},
+          {"slowest_test_cpu_s", base.slowest_test_cpu_s},
           {"output", base.evaluation.output_excerpt}};
 }
 
@@ -90,25 +93,62 @@ void print_values(const std::string& title, const std::vector<engine::Effective>
   }
 }
 
-void print_as_text(const CheckReport& report) {
-  print_values("policy: " + report.policy.origin, engine::effective_policy(report.policy));
-  print_values("target: " + report.target.origin, engine::effective_target(report.target));
+/// "1 file", "3 files".
+std::string files(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " file" : " files");
+}
+
+void print_base(const CheckReport& report) {
+  constexpr std::size_t kNamed = 10;  // more are a list that nobody reads: --json has them all
+  const auto& surface = report.coverage.surface;
+  std::printf("base\n  commit     %s\n", report.base.hex().c_str());
+  std::printf("  surface    %s of it may change%s\n", files(surface.size()).c_str(),
+              surface.empty() || surface.size() > kNamed ? "" : ":");
+  for (std::size_t i = 0; surface.size() <= kNamed && i < surface.size(); ++i) {
+    std::printf("             %s\n", escape_for_terminal(surface[i]).c_str());
+  }
+  std::printf("  sealed     %s of it %s checked after use\n", files(report.coverage.sealed).c_str(),
+              report.coverage.sealed == 1 ? "is" : "are");
+}
+
+void print_level(const CheckReport& report) {
   std::printf("level\n  required   %s\n",
               std::string(isolation::to_string(report.required.level)).c_str());
   for (const auto& reason : report.required.reasons) {
-    std::printf("             by %s\n", escape_for_terminal(reason).c_str());
+    std::printf("             because of %s\n", escape_for_terminal(reason).c_str());
   }
   std::printf("  available  %s%s\n", available_name(report).c_str(),
               report.level_suffices() ? "" : "  NOT ENOUGH");
-  std::printf("base\n  commit     %s\n", report.base.hex().c_str());
-  std::printf("  surface    %zu files of it may change\n", report.coverage.surface.size());
-  std::printf("  sealed     %zu files of it are checked after use\n", report.coverage.sealed);
+}
+
+/// What is the user's own first; the policy, which is long and mostly the default, last.
+void print_as_text(const CheckReport& report) {
+  print_values("target: " + report.target.origin, engine::effective_target(report.target));
+  print_base(report);
+  print_level(report);
+  print_values("policy: " + report.policy.origin, engine::effective_policy(report.policy));
   for (const auto& warning : report.warnings) {
     std::fprintf(stderr, "warning: %s\n", escape_for_terminal(warning).c_str());
   }
 }
 
-void print_run(const engine::Baseline& base) {
+void print_slowest_tests(const std::vector<TestPace>& paces) {
+  for (const TestPace& pace : paces) {
+    std::printf("  slowest    a test of stage %s: %s of CPU; each may take %s\n",
+                escape_for_terminal(pace.stage).c_str(),
+                engine::show_duration(pace.slowest).c_str(),
+                engine::show_duration(pace.deadline).c_str());
+    if (!pace.advised) continue;
+    std::fprintf(
+        stderr,
+        "note: a variant that hangs costs %s for each test it hangs; with `per_test: %s` in "
+        "stage %s it would be found sooner\n",
+        engine::show_duration(pace.deadline).c_str(), engine::show_duration(*pace.advised).c_str(),
+        escape_for_terminal(pace.stage).c_str());
+  }
+}
+
+void print_run(const CheckReport& report, const engine::Baseline& base) {
   std::printf("base run, three times\n  verdict    %s\n",
               std::string(to_string(base.evaluation.verdict)).c_str());
   if (!base.evaluation.reason.empty()) {
@@ -119,7 +159,12 @@ void print_run(const engine::Baseline& base) {
                  escape_for_terminal(base.evaluation.output_excerpt, true).c_str());
   }
   for (const auto& [name, value] : base.evaluation.metrics) {
-    std::printf("  %-20s %g\n", escape_for_terminal(name).c_str(), value);
+    const std::string shown = escape_for_terminal(name);
+    if (name.ends_with("_bytes")) {
+      std::printf("  %-24s %.1f MiB\n", shown.c_str(), value / (1 << 20));
+    } else {
+      std::printf("  %-24s %.4g\n", shown.c_str(), value);
+    }
   }
   constexpr std::size_t kShown = 20;
   const auto failing = failing_tests(base);
@@ -130,6 +175,7 @@ void print_run(const engine::Baseline& base) {
   for (const auto& id : base.flaky) {
     std::printf("  flaky      %s\n", escape_for_terminal(to_string(id)).c_str());
   }
+  print_slowest_tests(test_paces(report, base));
 }
 
 Result<ExitCode> run_check(const CheckOptions& options, const Globals& globals) {
@@ -150,7 +196,7 @@ Result<ExitCode> run_check(const CheckOptions& options, const Globals& globals) 
   // Before the cells' launchers are forked: each would print what is still buffered once more.
   std::fflush(stdout);
   INSTAR_CHECK(engine::require(report.required));
-  if (options.run) print_run(INSTAR_TRY(run_base(report, request.directory)));
+  if (options.run) print_run(report, INSTAR_TRY(run_base(report, request.directory)));
   return ExitCode::kDone;
 }
 

@@ -31,6 +31,21 @@ nlohmann::json stages_json(const engine::Draft& draft) {
   return stages;
 }
 
+void print_next(const engine::Draft& draft, const fs::path& path) {
+  const std::string where =
+      path.has_parent_path() ? " -C " + escape_for_terminal(path.parent_path().string()) : "";
+  if (!draft.has_tests) {
+    std::printf(
+        "\nNext: write tests, and put their command into `evaluate:`. Without tests nothing tells "
+        "a "
+        "better\nvariant from a worse one. Then:\n  instar check --run%s\n",
+        where.c_str());
+    return;
+  }
+  std::printf("\nNext, after a look at it:\n  instar check --run%s\n  instar evolve --seed 1%s\n",
+              where.c_str(), where.c_str());
+}
+
 void print_report(const engine::Draft& draft, const fs::path& path, bool written,
                   const std::string& text, bool json) {
   if (json) {
@@ -56,13 +71,8 @@ void print_report(const engine::Draft& draft, const fs::path& path, bool written
     std::fwrite(text.data(), 1, text.size(), stdout);
     return;
   }
-  const std::string shown = escape_for_terminal(path.string());
-  const std::string where =
-      path.has_parent_path() ? " -C " + escape_for_terminal(path.parent_path().string()) : "";
-  std::printf(
-      "wrote    %s\n\nNext, after a look at it:\n  instar check --run%s\n  instar evolve --seed "
-      "1%s\n",
-      shown.c_str(), where.c_str(), where.c_str());
+  std::printf("wrote    %s\n", escape_for_terminal(path.string()).c_str());
+  print_next(draft, path);
 }
 
 /// Refuses a directory below the top of its repository: the file is read from the top, and its

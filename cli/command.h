@@ -18,7 +18,7 @@ namespace instar::cli {
 struct Globals {
   std::filesystem::path directory = ".";  ///< -C DIR
   bool json = false;                      ///< one JSON object on stdout, also on error
-  bool color = false;                     ///< stdout is a terminal and NO_COLOR is not set
+  bool color = false;  ///< stdout is a terminal that has colour, and NO_COLOR is not set
 };
 
 /// What a command does once its options are parsed. Prints its data to stdout; errors are told

@@ -3,23 +3,30 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/text.h"
 #include "cli/bridge.h"
 #include "cli/command.h"
+<<<<<<< HEAD
 #include "cli/inherited_limits.h"
+=======
+#include "cli/manual.h"
+>>>>>>> c18115c (The first minutes of a newcomer: help, check, init, scripts and README say what they know)
 #include "cli/output.h"
 
 namespace instar::cli {
 
 namespace {
 
-void print_overview() {
-  std::printf(
+void print_overview(std::FILE* to) {
+  std::fprintf(
+      to,
       "instar evolves the code of a git repository and contains what it evolves.\n\n"
       "Examples:\n"
       "  instar init                 write an instar.yaml for the repository here\n"
@@ -27,10 +34,11 @@ void print_overview() {
       "  instar evolve --seed 1      repair or improve it\n"
       "  instar log                  see the checkpoints of the newest run\n\nCommands:\n");
   for (const Command& command : commands()) {
-    std::printf("  %-10s %s\n", std::string(command.name).c_str(),
-                std::string(command.summary).c_str());
+    std::fprintf(to, "  %-10s %s\n", std::string(command.name).c_str(),
+                 std::string(command.summary).c_str());
   }
-  std::printf("\n`instar COMMAND --help` explains one. Every command takes -C DIR and --json.\n");
+  std::fprintf(to,
+               "\n`instar help COMMAND` explains one. Every command takes -C DIR and --json.\n");
 }
 
 /// What is wrong and, for a typo, what was meant.
@@ -47,7 +55,7 @@ tl::unexpected<Error> unknown_command(const std::string& word) {
       near.empty() ? "`instar --help` lists the commands" : "did you mean `instar " + near + "`?");
 }
 
-/// A mistyped option gets the nearest one of its command.
+/// A mistyped option gets the nearest one of its command; one that exists got a wrong value.
 std::string option_hint(const CLI::App& app, const std::string& message) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -55,10 +63,14 @@ std::string option_hint(const CLI::App& app, const std::string& message) {
   }
   for (const auto word : split(message, ' ')) {
     if (!word.starts_with("--")) continue;
-    const std::string near = did_you_mean(word, names);
+    const std::string option(trim(word.substr(0, word.find_first_of("=:"))));
+    if (std::find(names.begin(), names.end(), option) != names.end()) {
+      return "`instar help " + app.get_name() + "` says what " + option + " takes";
+    }
+    const std::string near = did_you_mean(option, names);
     if (!near.empty()) return "did you mean " + near + "?";
   }
-  return "`instar " + app.get_name() + " --help` shows its options";
+  return "`instar help " + app.get_name() + "` shows its options";
 }
 
 bool asks_for_json(int argc, char** argv) {
@@ -78,11 +90,40 @@ bool asks_for_help(const std::vector<std::string>& words) {
   return false;
 }
 
+void print_manual(const Command& command) {
+  constexpr std::size_t kWidth = 80;  // what every terminal has
+  const std::string text = shown_manual(command.manual, kWidth);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : commands()) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
+
+/// `instar help` and `instar help COMMAND`.
+Result<ExitCode> help(std::span<const std::string> words) {
+  if (words.size() > 1) {
+    return usage_error("help takes one command, not '" + join(words, " ") + "'",
+                       "`instar help` lists the commands");
+  }
+  if (words.empty()) {
+    print_overview(stdout);
+    return ExitCode::kDone;
+  }
+  const Command* command = find_command(words.front());
+  if (command == nullptr) return unknown_command(words.front());
+  print_manual(*command);
+  return ExitCode::kDone;
+}
+
 Result<ExitCode> run_command(const Command& command, const std::vector<std::string>& words,
                              Globals& globals) {
   // Before anything is parsed, so that it works without the options that a command requires.
   if (asks_for_help(words)) {
-    std::fwrite(command.manual.data(), 1, command.manual.size(), stdout);
+    print_manual(command);
     return ExitCode::kDone;
   }
   CLI::App app{std::string(command.summary), std::string(command.name)};
@@ -108,10 +149,10 @@ Result<ExitCode> dispatch(std::vector<std::string> words, Globals& globals) {
   std::size_t at = 0;
   while (at < words.size() && words[at].starts_with("-")) {
     if (words[at] == "-h" || words[at] == "--help") {
-      print_overview();
+      print_overview(stdout);
       return ExitCode::kDone;
     }
-    if (words[at] == "--version") {
+    if (words[at] == "-V" || words[at] == "--version") {
       words[at] = "version";
       break;
     }
@@ -120,15 +161,25 @@ Result<ExitCode> dispatch(std::vector<std::string> words, Globals& globals) {
     ++at;
   }
   if (at == words.size()) {
-    if (!globals.json) print_overview();
-    return usage_error("no command was given", "`instar --help` lists the commands");
+    if (globals.json) {
+      return usage_error("no command was given", "`instar --help` lists the commands");
+    }
+    print_overview(stderr);
+    return ExitCode::kUsage;
   }
-  for (const Command& command : commands()) {
-    if (command.name != words[at]) continue;
-    before.insert(before.end(), words.begin() + static_cast<long>(at) + 1, words.end());
-    return run_command(command, before, globals);
-  }
-  return unknown_command(words[at]);
+  const auto rest = std::span<const std::string>(words).subspan(at + 1);
+  if (words[at] == "help") return help(rest);
+  const Command* command = find_command(words[at]);
+  if (command == nullptr) return unknown_command(words[at]);
+  before.insert(before.end(), rest.begin(), rest.end());
+  return run_command(*command, before, globals);
+}
+
+/// Escape sequences are for terminals that understand them and users who want them.
+bool wants_color() {
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr &&
+         terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
 }  // namespace
@@ -136,11 +187,17 @@ Result<ExitCode> dispatch(std::vector<std::string> words, Globals& globals) {
 int run_program(int argc, char** argv) {
   Globals globals;
   globals.json = asks_for_json(argc, argv);
+<<<<<<< HEAD
   globals.color = ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
   const auto result = run_action([&]() -> Result<ExitCode> {
     INSTAR_CHECK(meet_inherited_limits());
     return dispatch(std::vector<std::string>(argv + 1, argv + argc), globals);
   });
+=======
+  globals.color = wants_color();
+  const auto result = run_action(
+      [&] { return dispatch(std::vector<std::string>(argv + 1, argv + argc), globals); });
+>>>>>>> c18115c (The first minutes of a newcomer: help, check, init, scripts and README say what they know)
   return finish(result, globals.json);
 }
 

@@ -34,16 +34,28 @@ configure() {
   printf '%s' "$wanted" >"$dir/configured-with"
 }
 
-# run_ninja DIR [TARGET…]: progress on a terminal, one line per step elsewhere, nothing when there is nothing to do.
+# run_ninja DIR [TARGET…]: progress on a terminal; elsewhere a line for each tenth of the steps, and all that a step
+# says; nothing when there is nothing to do.
 run_ninja() {
   local dir=$1
   shift
   if [ -t 2 ]; then
     ninja -C "$dir" "$@" >&2 || die 1 "the build failed"
   else
-    ninja -C "$dir" "$@" | sed -u -e '/: Entering directory /d' -e '/Re-checking globbed/d' -e '/no work to do/d' >&2 ||
-      die 1 "the build failed"
+    ninja -C "$dir" "$@" | each_tenth >&2 || die 1 "the build failed"
   fi
+}
+
+each_tenth() {
+  awk '
+    /: Entering directory / || /Re-checking globbed/ || /no work to do/ { next }
+    match($0, /^\[[0-9]+\/[0-9]+\] /) {
+      split(substr($0, 2, RLENGTH - 3), step, "/")
+      tenth = int(10 * step[1] / step[2])
+      if (tenth == told && step[1] > 1) next
+      told = tenth
+    }
+    { print; fflush() }'
 }
 
 # A git that neither reads nor needs any configuration of this machine or its user.
@@ -69,12 +81,20 @@ make_target() {
   echo "$target"
 }
 
-# show_run INSTAR TARGET: what the newest run of the target found, as its commands tell it.
+# show_run INSTAR TARGET: what the newest run of the target found, as its commands tell it; nothing where none began.
 show_run() {
+  [ -d "$2/.git/instar/runs" ] || return 0
   say ""
   say "What was found:"
   "$1" diff champion -C "$2" || say "(nothing better than the base)"
   say ""
   say "The checkpoints:"
   "$1" log -C "$2"
+}
+
+# say_how_to_remove TARGET
+say_how_to_remove() {
+  say ""
+  say "The repository stays for a closer look. Remove it with:"
+  say "  rm -rf $1"
 }

@@ -176,6 +176,7 @@ Key objectives_key(Target& target) {
       const bool counts_failures =
           objective.goal == Objective::Goal::kMinimize && objective.metric.ends_with(".failed");
       if (!objective.until && counts_failures) objective.until = 0;
+      (*item.context().sources)[item.path()] = item.source();
       target.objectives.push_back(std::move(objective));
     }
     return {};

@@ -239,6 +239,15 @@ class BaseMeasurement {
   Baseline baseline_;
 };
 
+/// What to do; where a module is missing, what of the user's own installation a cell cannot see.
+std::string hint_for(const StageRun& run, const std::string& usual) {
+  if (run.excerpt.find("No module named") == std::string::npos) return usual;
+  return usual +
+         ". If the module is installed in a virtualenv or for your user only: a cell sees the "
+         "workspace and /usr, and runs /usr/bin/python3, so install it below /usr "
+         "(apt install python3-NAME)";
+}
+
 }  // namespace
 
 Result<TestBase> combine_tests(const Stage& stage, const std::vector<StageRun>& runs,
@@ -259,8 +268,9 @@ Result<TestBase> combine_tests(const Stage& stage, const std::vector<StageRun>& 
                                escape_for_terminal(run.report->collect_errors.front()) +
                                ", so nobody can tell which tests it has",
                            run.excerpt,
-                           "repair the import, or give the stage `list:`, a command that prints "
-                           "the test ids"));
+                           hint_for(run,
+                                    "repair the import, or give the stage `list:`, a command that "
+                                    "prints the test ids")));
   }
   TestBase base;
   for (const auto& [id, outcomes] : table_of(stage, runs, listed)) {
@@ -278,8 +288,9 @@ Result<TestBase> combine_tests(const Stage& stage, const std::vector<StageRun>& 
     return fail(base_error(
         stage, "no test id can be told" + (run.reason.empty() ? std::string() : ": " + run.reason),
         run.excerpt,
-        "mend the command or its report, or give the stage `list:`, a command "
-        "that prints the test ids"));
+        hint_for(run,
+                 "mend the command or its report, or give the stage `list:`, a command that prints "
+                 "the test ids")));
   }
   return base;
 }

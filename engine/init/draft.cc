@@ -72,7 +72,6 @@ Result<Draft> draft_target(const ProjectFiles& project, Pytest pytest) {
     draft.stages.push_back({.name = "build",
                             .run = "python3 -m compileall -q .",
                             .report = {},
-                            .per_test = {},
                             .why = "only says whether the sources are valid Python: replace it by "
                                    "your tests"});
   }

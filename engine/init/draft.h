@@ -18,8 +18,7 @@ struct Reasoned {
 struct DraftStage {
   std::string name;
   std::string run;
-  std::string report;    ///< "{pytest: stream}", or empty for the exit code
-  std::string per_test;  ///< "5s", or empty
+  std::string report;  ///< "{pytest: stream}", or empty for the exit code
   std::string why;
 };
 
@@ -32,8 +31,9 @@ struct Draft {
   std::vector<std::string> sealed;
   std::vector<std::pair<std::string, Reasoned>> env;
   std::vector<DraftStage> stages;
-  bool reports_tests = false;
-  std::vector<std::string> found;    ///< one sentence each, for a person
+  bool has_tests = false;          ///< some stage runs tests; without, nothing tells good from bad
+  bool reports_tests = false;      ///< some stage tells the outcome of each test
+  std::vector<std::string> found;  ///< one sentence each, for a person
   std::vector<std::string> missing;  ///< what was looked for and is not there
 };
 

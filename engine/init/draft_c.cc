@@ -17,7 +17,7 @@ constexpr std::array kTestScripts{"test.sh",       "run_tests.sh",       "run-te
 bool is_test(const ProjectFile& file) {
   const std::string name = file.name();
   return in_test_directory(file) || name.starts_with("test_") || name.ends_with("_test.c") ||
-         name == "test.c" || name == "tests.c";
+         name == "test.c" || name == "tests.c" || is_benchmark(file);
 }
 
 std::string makefile_of(const ProjectFiles& project) {
@@ -42,11 +42,7 @@ bool has_target(std::string_view makefile, std::string_view target) {
 }
 
 DraftStage by_exit_code(std::string name, std::string run, std::string why) {
-  return {.name = std::move(name),
-          .run = std::move(run),
-          .report = {},
-          .per_test = {},
-          .why = std::move(why)};
+  return {.name = std::move(name), .run = std::move(run), .report = {}, .why = std::move(why)};
 }
 
 bool draft_cmake(const ProjectFiles& project, Draft& draft) {
@@ -73,8 +69,8 @@ bool draft_cmake(const ProjectFiles& project, Draft& draft) {
   draft.stages.push_back({.name = "test",
                           .run = "ctest --test-dir build --output-junit $INSTAR_OUT/junit.xml",
                           .report = "{junit: junit.xml}",
-                          .per_test = {},
                           .why = "ctest writes one record for each test"});
+  draft.has_tests = true;
   draft.reports_tests = true;
   return true;
 }
@@ -90,9 +86,10 @@ bool draft_make(const ProjectFiles& project, Draft& draft) {
   for (const char* target : {"test", "check", "tests"}) {
     if (!has_target(text, target)) continue;
     draft.found.push_back(std::string("tests: `make ") + target + "`");
-    draft.stages.push_back(by_exit_code(
-        "test", std::string("make ") + target,
-        "the exit code alone counts; with a report (junit or tap) the search sees every test"));
+    draft.has_tests = true;
+    draft.stages.push_back(
+        by_exit_code("test", std::string("make ") + target,
+                     "the exit code alone counts, so a variant must mend everything at once"));
     return true;
   }
   return true;
@@ -102,10 +99,11 @@ void draft_script(const ProjectFiles& project, Draft& draft) {
   for (const char* script : kTestScripts) {
     if (!project.has(script)) continue;
     draft.found.push_back(std::string("tests: ") + script);
+    draft.has_tests = true;
     draft.sealed.emplace_back(script);
-    draft.stages.push_back(by_exit_code(
-        "test", std::string("sh ") + script,
-        "the exit code alone counts; with a report (junit or tap) the search sees every test"));
+    draft.stages.push_back(
+        by_exit_code("test", std::string("sh ") + script,
+                     "the exit code alone counts, so a variant must mend everything at once"));
     return;
   }
   draft.missing.emplace_back(
@@ -132,9 +130,7 @@ void draft_c(const ProjectFiles& project, Draft& draft) {
   for (const std::string& pattern : sealed_of(sets.tests)) draft.sealed.push_back(pattern);
 
   if (!draft_cmake(project, draft)) draft_make(project, draft);
-  const bool tested = std::any_of(draft.stages.begin(), draft.stages.end(),
-                                  [](const DraftStage& stage) { return stage.name == "test"; });
-  if (!tested) draft_script(project, draft);
+  if (!draft.has_tests) draft_script(project, draft);
   if (draft.stages.empty()) {
     draft.missing.emplace_back("no build: looked for CMakeLists.txt and a Makefile");
     draft.stages.push_back(

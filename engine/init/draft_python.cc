@@ -58,7 +58,6 @@ DraftStage pytest_stage(const std::string& name, const std::string& directory) {
   return {.name = name,
           .run = "python3 -m pytest -q" + (directory.empty() ? "" : " " + directory),
           .report = "{pytest: stream}",
-          .per_test = "5s",
           .why =
               "one record for each test as it ends, so a variant that hangs one test still tells "
               "about the others"};
@@ -66,6 +65,7 @@ DraftStage pytest_stage(const std::string& name, const std::string& directory) {
 
 void draft_tests(const ProjectFiles& project, Pytest pytest, const SourceSets& sets, Draft& draft) {
   const std::string name = draft.stages.empty() ? "test" : "py";
+  draft.has_tests = true;
   const bool unittest_only = mentions(project, sets.tests, "unittest") &&
                              !mentions(project, sets.tests, "pytest") && !project.has("pytest.ini");
   const std::string directory = test_directory(sets.tests);
@@ -78,7 +78,6 @@ void draft_tests(const ProjectFiles& project, Pytest pytest, const SourceSets& s
                             .run = "python3 -m unittest discover" +
                                    (directory.empty() ? "" : " -s " + directory + " -t ."),
                             .report = {},
-                            .per_test = {},
                             .why = "the exit code alone counts"});
     return;
   }
@@ -105,10 +104,12 @@ void draft_python(const ProjectFiles& project, Pytest pytest, Draft& draft) {
   const auto all = split_sources(
       project, [](const ProjectFile& file) { return file.extension() == ".py"; }, is_test);
   std::vector<ProjectFile> sources;
-  std::vector<ProjectFile> others = all.tests;
+  std::vector<ProjectFile> judging = all.tests;
+  std::vector<ProjectFile> others;
   for (const ProjectFile& file : all.sources) {
-    (runs_unasked(file.name()) ? others : sources).push_back(file);
+    (is_benchmark(file) ? judging : runs_unasked(file.name()) ? others : sources).push_back(file);
   }
+  others.insert(others.end(), judging.begin(), judging.end());
   if (sources.empty()) return;
 
   draft.languages.emplace_back("Python");
@@ -120,7 +121,7 @@ void draft_python(const ProjectFiles& project, Pytest pytest, Draft& draft) {
   }
   draft.deny.push_back({"**/test_*.py", "pytest would collect it"});
   draft.deny.push_back({"**/*_test.py", "pytest would collect it"});
-  for (const std::string& pattern : sealed_of(all.tests)) draft.sealed.push_back(pattern);
+  for (const std::string& pattern : sealed_of(judging)) draft.sealed.push_back(pattern);
   for (const char* config : {"pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "setup.py"}) {
     if (project.has(config)) draft.sealed.emplace_back(config);
   }

@@ -20,6 +20,21 @@ std::string list_of(const std::vector<std::string>& patterns, const std::string&
   return out;
 }
 
+constexpr std::string_view kPerTest =
+    "    # A test may take ten times the slowest one of the base, at least 1 s of CPU. Many "
+    "variants\n"
+    "    # hang: a shorter deadline ends them sooner. `instar check --run` says what would do.\n"
+    "    # per_test: 300ms\n";
+
+constexpr std::string_view kHowToReport =
+    "  # A variant that mends one of two faults is worth keeping, and only a report of each test\n"
+    "  # shows it. TAP is a line for each test on standard output, and how many there are:\n"
+    "  #   1..2\n"
+    "  #   ok 1 - adds\n"
+    "  #   not ok 2 - subtracts\n"
+    "  # Then add to the stage above  > $INSTAR_OUT/tests.tap  and  report: {tap: tests.tap}  and\n"
+    "  # minimize tests.failed below. JUnit XML works too: report: {junit: FILE}.\n";
+
 std::string render_surface(const Draft& draft) {
   std::string out =
       "# What a variant may change, and nothing else: sources only, no tests, no build files, "
@@ -47,10 +62,9 @@ std::string render_stages(const Draft& draft) {
     out += "  # " + stage.why + ".\n  - name: " + stage.name +
            "\n    run: " + yaml_quoted(stage.run) + "\n";
     if (!stage.report.empty()) out += "    report: " + stage.report + "\n";
-    if (!stage.per_test.empty()) {
-      out += "    per_test: " + stage.per_test + "  # a test that takes longer has failed\n";
-    }
+    if (stage.report == "{pytest: stream}") out += kPerTest;
   }
+  if (draft.has_tests && !draft.reports_tests) out += kHowToReport;
   return out;
 }
 

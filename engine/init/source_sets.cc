@@ -43,6 +43,8 @@ bool in_test_directory(const ProjectFile& file) {
   return std::any_of(parts.begin(), parts.end(), is_test_directory);
 }
 
+bool is_benchmark(const ProjectFile& file) { return file.name().starts_with("bench"); }
+
 SourceSets split_sources(const ProjectFiles& project,
                          const std::function<bool(const ProjectFile&)>& is_source,
                          const std::function<bool(const ProjectFile&)>& is_test) {

@@ -17,6 +17,9 @@ struct SourceSets {
 /// Whether a directory on the file's way is one for tests.
 bool in_test_directory(const ProjectFile& file);
 
+/// `bench.py`, `bench_parse.c`, `benchmark.py`: what measures a variant must not be its to change.
+bool is_benchmark(const ProjectFile& file);
+
 SourceSets split_sources(const ProjectFiles& project,
                          const std::function<bool(const ProjectFile&)>& is_source,
                          const std::function<bool(const ProjectFile&)>& is_test);

@@ -102,6 +102,13 @@ class Init(Repository):
             self.assertTrue(done["written"])
             self.assertTrue(any("git init" in line for line in done["missing"]), done["missing"])
 
+    def test_without_tests_the_next_step_is_to_write_some(self):
+        self.git("rm", "-q", "-r", "tests")
+        done = self.instar("init")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Next: write tests", done.stdout)
+        self.assertNotIn("instar evolve", done.stdout)
+
     def test_missing_directory_is_one_error(self):
         done = self.instar("init", "nowhere", "--json")
         self.assertEqual(done.returncode, 2)
@@ -156,6 +163,84 @@ class Check(Repository):
         self.assertEqual(done.returncode, 3)
         self.assertFalse(json.loads(done.stdout)["level"]["suffices"])
         self.assertEqual(self.instar("check", "--level", "guarded").returncode, 0)
+
+    def test_what_is_the_users_own_stands_before_the_policy(self):
+        shown = self.instar("check").stdout
+        titles = [line.split(":")[0] for line in shown.splitlines() if not line.startswith(" ")]
+        self.assertEqual(titles, ["target", "base", "level", "policy"])
+        self.assertIn("surface    1 file of it may change:\n             src/larger.py\n", shown)
+        self.assertIn("sealed     1 file of it is checked", shown)
+        lines = (self.root / "instar.yaml").read_text().splitlines()
+        written = next(i for i, line in enumerate(lines, 1) if "metric: tests.failed" in line)
+        self.assertRegex(shown, rf"objectives\[0\] .*\[instar.yaml:{written}\]")
+
+    def test_long_lists_of_names_are_counted_only(self):
+        for i in range(11):
+            self.put(f"src/m{i}.py", "")
+        self.commit()
+        shown = self.instar("check").stdout
+        self.assertIn("surface    12 files of it may change\n", shown)
+        self.assertNotIn("             src/", shown)
+
+    def test_a_deadline_far_above_the_slowest_test_is_told(self):
+        done = self.instar("check", "--run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"slowest    a test of stage test: \d+ms of CPU; each may take ")
+        text = (self.root / "instar.yaml").read_text()
+        self.put("instar.yaml", text.replace("# per_test: 300ms", "per_test: 30s"))
+        done = self.instar("check", "--run")
+        self.assertRegex(done.stderr, r"note: .* costs 30s .* `per_test: \d+ms` in stage test")
+        self.put("instar.yaml", text.replace("# per_test: 300ms", "per_test: 20ms"))
+        done = self.instar("check", "--run")
+        self.assertNotIn("note:", done.stderr)
+
+    def warnings(self, text):
+        self.put("instar.yaml", text)
+        done = self.instar("check", "--json")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return "\n".join(w for w in json.loads(done.stdout)["warnings"] if "uncommitted" not in w)
+
+    def test_a_script_that_a_variant_may_change_is_warned_of(self):
+        self.put("src/bench.py", "")
+        self.commit()
+        text = (self.root / "instar.yaml").read_text().replace(
+            "\nobjectives:", '\n  - {name: bench, run: "python3 src/bench.py"}\nobjectives:')
+        self.assertIn("stage bench runs src/bench.py", self.warnings(text))
+        self.assertEqual(self.warnings(text.replace("sealed:\n", 'sealed:\n  - "src/bench.py"\n')), "")
+
+    def test_a_surface_of_everything_with_nothing_sealed_is_warned_of(self):
+        text = (
+            'version: 1\nsurface: {allow: ["**"]}\n%s'
+            'evaluate: [{name: t, run: "python3 -m pytest", report: {pytest: stream}}]\n'
+            "objectives: [{metric: tests.failed, goal: minimize}]\n"
+        )
+        self.assertIn("may change the tests that judge it", self.warnings(text % ""))
+        self.assertEqual(self.warnings(text % 'sealed: ["tests/**"]\n'), "")
+
+    def test_stages_without_a_report_are_warned_of(self):
+        text = (
+            'version: 1\nsurface: {allow: ["src/*.py"]}\nsealed: ["tests/**"]\n'
+            "evaluate: [{name: t, run: pytest%s}]\nobjectives: [{metric: %s, goal: minimize}]\n"
+        )
+        self.assertIn("no test report", self.warnings(text % ("", "stages.failed")))
+        self.assertEqual(self.warnings(text % ("", "t.cpu_s")), "")
+        self.assertEqual(self.warnings(text % (", report: {pytest: stream}", "tests.failed")), "")
+
+    def test_uncommitted_changes_are_warned_of_and_the_file_that_counts_is_named(self):
+        self.put("src/larger.py", SOURCE + "\n")
+        done = self.instar("check")
+        self.assertRegex(done.stderr, r"which is commit [0-9a-f]{12}; only instar.yaml is read from the working")
+
+    def test_below_the_top_the_file_above_is_named(self):
+        done = self.instar("check", "src")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no src/instar.yaml", done.stderr)
+        self.assertIn(f"use it with -C {self.root}", done.stderr)
+        self.assertNotIn("init", done.stderr.replace("instar init ä", ""))
+        # Nothing above a repository belongs to it.
+        subprocess.run(["git", "init", "-q", str(self.root / "src/other")], env=self.env, check=True)
+        done = self.instar("check", "src/other")
+        self.assertIn("`instar init` writes one", done.stderr)
 
     def test_patterns_that_match_nothing_are_warned_of(self):
         text = (self.root / "instar.yaml").read_text()

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import pty
 import resource
 import subprocess
 import tempfile
@@ -36,6 +37,7 @@ class FullDisk(unittest.TestCase):
         self.assertIn("standard output", done.stderr)
 
 
+<<<<<<< HEAD
 class InheritedLimits(unittest.TestCase):
     """What a shell's `ulimit` leaves us is met with an error, never with a signal."""
 
@@ -67,6 +69,25 @@ class InheritedLimits(unittest.TestCase):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("256 KiB", done.stderr)
         self.assertEqual(self.run_below(resource.RLIMIT_STACK, 1 << 20, "doctor").returncode, 0)
+=======
+def faulty(root):
+    """A repository with a program that one edit repairs."""
+    root.chmod(0o755)  # cells run as another user where the tests run as root
+    (root / "larger.py").write_text("def larger(a, b):\n    return a if a < b else b\n")
+    (root / "instar.yaml").write_text(
+        'version: 1\nsurface: {allow: [larger.py]}\n'
+        'evaluate: [{name: t, run: "python3 -c \'from larger import larger; assert larger(1, 2) == 2\'"}]\n'
+        "objectives: [{metric: stages.failed, goal: minimize}]\n"
+    )
+    for words in (["init", "-q", "."], ["add", "-A"], ["commit", "-q", "-m", "base"]):
+        identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"]
+        subprocess.run(["git", *identity, *words], cwd=root, check=True, capture_output=True)
+
+
+def repaired(root):
+    faulty(root)
+    subprocess.run([INSTAR, "evolve", "--json"], cwd=root, check=True, capture_output=True, timeout=120)
+>>>>>>> c18115c (The first minutes of a newcomer: help, check, init, scripts and README say what they know)
 
 
 class Threads(unittest.TestCase):
@@ -76,20 +97,7 @@ class Threads(unittest.TestCase):
         temp = tempfile.TemporaryDirectory()
         self.addCleanup(temp.cleanup)
         self.root = pathlib.Path(temp.name)
-        self.root.chmod(0o755)  # cells run as another user where the tests run as root
-        (self.root / "larger.py").write_text("def larger(a, b):\n    return a if a < b else b\n")
-        (self.root / "instar.yaml").write_text(
-            'version: 1\nsurface: {allow: [larger.py]}\n'
-            'evaluate: [{name: t, run: "python3 -c \'from larger import larger; assert larger(1, 2) == 2\'"}]\n'
-            "objectives: [{metric: stages.failed, goal: minimize}]\n"
-        )
-        self.git("init", "-q", ".")
-        self.git("add", "-A")
-        self.git("commit", "-q", "-m", "base")
-
-    def git(self, *words):
-        identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"]
-        subprocess.run(["git", *identity, *words], cwd=self.root, check=True, capture_output=True)
+        faulty(self.root)
 
     def evolve(self, jobs):
         def little_room():
@@ -111,7 +119,64 @@ class Threads(unittest.TestCase):
         self.assertEqual(self.evolve("1").returncode, 0)
 
 
+class Color(unittest.TestCase):
+    """A repaired program, whose patch is shown on a terminal."""
+
+    def on_a_terminal(self, root, **environment):
+        ours, theirs = pty.openpty()
+        with os.fdopen(ours, "rb", buffering=0) as screen:
+            env = {"PATH": "/usr/bin:/bin", "HOME": str(root), "TERM": "xterm", **environment}
+            child = subprocess.Popen([INSTAR, "diff"], stdout=theirs, stderr=theirs, stdin=theirs, cwd=root, env=env)
+            os.close(theirs)
+            shown = b""
+            try:
+                while data := screen.read(4096):
+                    shown += data
+            except OSError:  # how the end of a terminal shows on Linux
+                pass
+            self.assertEqual(child.wait(timeout=60), 0, shown)
+        return shown
+
+    def test_is_for_terminals_that_have_it_and_users_who_want_it(self):
+        with tempfile.TemporaryDirectory() as temp:
+            root = pathlib.Path(temp)
+            repaired(root)
+            self.assertIn(b"\x1b[", self.on_a_terminal(root))
+            for off in ({"TERM": "dumb"}, {"NO_COLOR": "1"}):
+                shown = self.on_a_terminal(root, **off)
+                self.assertIn(b"+++ b/larger.py", shown)
+                self.assertNotIn(b"\x1b", shown, off)
+
+
 class Words(unittest.TestCase):
+    def test_without_a_command_the_overview_is_told_once(self):
+        done = instar()
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, instar("--help").stdout)
+        self.assertIn("error", json.loads(instar("--json").stdout))
+
+    def test_help_is_a_command_too(self):
+        self.assertEqual(instar("help").stdout, instar("--help").stdout)
+        self.assertEqual(instar("help", "log").stdout, instar("log", "--help").stdout)
+        done = instar("help", "lgo")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("did you mean `instar log`?", done.stderr)
+        self.assertEqual(instar("help", "log", "show").returncode, 2)
+
+    def test_every_help_fits_a_terminal(self):
+        names = [line.split()[0] for line in instar("help").stdout.splitlines() if line.startswith("  ")]
+        for name in names[names.index("evolve") :]:
+            for line in instar("help", name).stdout.splitlines():
+                self.assertLess(len(line), 100, f"{name}: {line}")
+
+    def test_an_option_with_a_wrong_value_is_not_taken_for_a_typo(self):
+        done = instar("evolve", "--seed", "abc")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--seed", done.stderr)
+        self.assertNotIn("did you mean", done.stderr)
+        self.assertIn("did you mean --seed?", instar("evolve", "--sede", "1").stderr)
+        self.assertIn("did you mean --seed?", instar("evolve", "--sede=1").stderr)
+
     def test_two_letters_that_changed_places_are_understood(self):
         for typed, meant in (("evovle", "evolve"), ("lgo", "log")):
             done = instar(typed)
@@ -134,6 +199,7 @@ class Words(unittest.TestCase):
         self.assertIn(f"instar {told['version']}", text)
         self.assertIn(told["libraries"]["libgit2"], text)
         self.assertEqual(instar("--version").stdout, text)
+        self.assertEqual(instar("-V").stdout, text)
 
 
 if __name__ == "__main__":

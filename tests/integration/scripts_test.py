@@ -116,7 +116,58 @@ class Scripts(unittest.TestCase):
         for words in ([], ["onyl"]):
             done = self.run_script("scripts/example", *words)
             self.assertEqual(done.returncode, 2)
-            self.assertIn("there are: only", done.stderr)
+            self.assertIn("there are: only;", done.stderr)
+            self.assertIn("examples/README.md", done.stderr)
+
+    def example(self, *words):
+        """scripts/example with a program that only writes down what it is asked to do."""
+        (self.clone / "examples/only").mkdir(parents=True, exist_ok=True)
+        (self.clone / "examples/only/instar.yaml").write_text("")
+        runs = '[ "$1" = evolve ] && [ "$4" != --dry-run ] && mkdir -p "$3/.git/instar/runs"'
+        self.tools(instar=f'echo "$*" >>{self.dir}/log; {runs}; exit 0')
+        return self.run_script(
+            "scripts/example", "only", *words,
+            INSTAR=str(self.dir / "tools/instar"), INSTAR_EXAMPLES=str(self.dir),
+        )
+
+    def repositories(self):
+        return sorted(str(path) for path in self.dir.glob("instar-only-*"))
+
+    def test_an_example_tells_how_to_remove_what_it_leaves(self):
+        done = self.example("--seed", "3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (left,) = self.repositories()
+        self.assertIn(f"rm -rf {left}\n", done.stderr)
+        self.assertIn("What was found", done.stderr)
+
+    def test_help_of_an_example_makes_no_repository(self):
+        done = self.example("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((self.dir / "log").read_text(), "help evolve\n")
+        self.assertEqual(self.repositories(), [])
+
+    def test_an_example_that_began_no_run_has_found_nothing(self):
+        done = self.example("--dry-run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("What was found", done.stderr)
+
+    def build(self, *lines, code=0):
+        path = self.tools(ninja="; ".join(f"echo '{line}'" for line in lines) + f"; exit {code}")
+        return self.run_script("bash", "-c", "source scripts/lib.sh; run_ninja build", path=path)
+
+    def test_a_build_without_a_terminal_is_told_in_tenths(self):
+        done = self.build(*(f"[{i}/200] object {i}" for i in range(1, 201)))
+        lines = done.stderr.splitlines()
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertEqual((lines[0], lines[-1]), ("[1/200] object 1", "[200/200] object 200"))
+        self.assertEqual(len(lines), 11)
+        self.assertEqual(self.build("ninja: no work to do.").stderr, "")
+
+    def test_what_a_step_of_the_build_says_is_told_whole(self):
+        done = self.build("[1/90] a", "[2/90] b", "FAILED: b", "b.cc:1: error: no", code=1)
+        self.assertEqual(done.returncode, 1)
+        for words in ("FAILED: b", "b.cc:1: error: no", "the build failed"):
+            self.assertIn(words, done.stderr)
 
     def test_package_sources_are_derived_from_the_machines_own(self):
         etc = self.dir / "etc"

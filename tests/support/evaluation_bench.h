@@ -60,7 +60,7 @@ class EvaluationBench {
   std::string refusal(const Files& files) {
     if (!open(files)) return "not opened";
     auto measured = evaluator_->baseline({});
-    return measured ? "accepted" : measured.error().message;
+    return measured ? "accepted" : measured.error().message + "\nhint: " + measured.error().hint;
   }
 
   Evaluation evaluate(const Files& changed) { return evaluate_tree(variant(changed)); }

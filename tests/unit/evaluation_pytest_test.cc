@@ -232,6 +232,16 @@ TEST(PytestBase, ABaseThatCannotBeCollectedIsOneClearErrorUnlessItsIdsAreListed)
   EXPECT_EQ(listed.evaluate({{"src/calc.py", calc("return a + b")}}).verdict, Verdict::kPassed);
 }
 
+TEST(PytestBase, AMissingModuleIsToldWithWhatACellSees) {
+  const auto refusal = [](const std::string& test) {
+    EvaluationBench bench;
+    bench.target.evaluate = {pytest_stage()};
+    return bench.refusal({{"src/calc.py", calc("return 1")}, {"tests/test_calc.py", test}});
+  };
+  EXPECT_THAT(refusal("import nosuchmodule\n"), HasSubstr("a cell sees the workspace and /usr"));
+  EXPECT_THAT(refusal("def (\n"), Not(HasSubstr("/usr,")));
+}
+
 TEST(PytestBase, FlakyTestsAreNamedAndLeftOutOrRefused) {
   // Fails in every second workspace: cells have no memory, so chance must decide. Sixty-four coins
   // make it certain that some differ between three runs, and one test is steady.

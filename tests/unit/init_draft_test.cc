@@ -77,7 +77,9 @@ TEST(InitDraft, PytestProjectGetsTheStreamAndATightSurface) {
   EXPECT_EQ(target.evaluate[0].name, "test");
   EXPECT_EQ(target.evaluate[0].command, "python3 -m pytest -q tests");
   EXPECT_EQ(target.evaluate[0].report, ReportKind::kPytest);
-  EXPECT_TRUE(target.evaluate[0].per_test);
+  EXPECT_FALSE(target.evaluate[0].per_test) << "the base's own tests say what is long";
+  EXPECT_THAT(render_target(*made), HasSubstr("# per_test: "));
+  EXPECT_TRUE(made->has_tests);
   EXPECT_EQ(target.objectives[0].metric, "tests.failed");
   EXPECT_THAT(target.env, IsEmpty()) << "pytest.ini says where the sources are";
 }
@@ -102,6 +104,43 @@ TEST(InitDraft, UnittestWithoutPytestFallsBackToTheExitCodeAndSaysSo) {
   EXPECT_EQ(target.evaluate[0].report, ReportKind::kExitCode);
   EXPECT_EQ(target.objectives[0].metric, "stages.failed");
   EXPECT_THAT(made->missing, Contains(HasSubstr("pytest is not installed")));
+}
+
+TEST(InitDraft, BenchmarksAreSealedAndNoTests) {
+  const Tree tree({{"parse.py", ""},
+                   {"bench.py", ""},
+                   {"tests/test_parse.py", ""},
+                   {"c/parse.c", ""},
+                   {"c/bench_parse.c", ""},
+                   {"c/workbench.c", ""},
+                   {"Makefile", "test:\n\t./t\n"}});
+  const auto made = draft(tree);
+  ASSERT_TRUE(made);
+  const Target target = loaded(*made);
+  EXPECT_THAT(values(target.allow), ElementsAre("c/parse.c", "c/workbench.c", "parse.py"));
+  EXPECT_THAT(values(target.sealed),
+              ElementsAre("c/bench_parse.c", "Makefile", "tests/**", "bench.py"));
+
+  const Tree only({{"parse.py", ""}, {"bench.py", ""}});
+  const auto untested = draft(only);
+  ASSERT_TRUE(untested);
+  EXPECT_FALSE(untested->has_tests);
+  EXPECT_THAT(untested->missing, Contains(HasSubstr("no Python tests")));
+}
+
+TEST(InitDraft, TestsThatReportOnlyTheirExitCodeGetTheWayToAReport) {
+  const auto shown = [](const std::map<std::string, std::string>& files) {
+    const Tree tree(files);
+    const auto made = draft(tree);
+    EXPECT_TRUE(made);
+    loaded(*made);
+    return render_target(*made);
+  };
+  EXPECT_THAT(shown({{"a.c", ""}, {"Makefile", "test:\n\t./t\n"}}),
+              HasSubstr("report: {tap: tests.tap}"));
+  EXPECT_THAT(shown({{"a.c", ""}, {"CMakeLists.txt", "enable_testing()\n"}}),
+              Not(HasSubstr("{tap:")));
+  EXPECT_THAT(shown({{"a.c", ""}}), Not(HasSubstr("{tap:"))) << "there is no test to report";
 }
 
 TEST(InitDraft, SourcesBelowSrcAreMadeImportable) {
@@ -182,6 +221,7 @@ TEST(InitDraft, NamesWhatItCannotFind) {
   const Tree tree({{"a.py", ""}, {"gui.ts", ""}});
   const auto made = draft(tree);
   ASSERT_TRUE(made);
+  EXPECT_FALSE(made->has_tests);
   EXPECT_THAT(made->missing, Contains(HasSubstr("no Python tests")));
   EXPECT_THAT(made->found, Contains(HasSubstr("TypeScript")));
   EXPECT_THAT(render_target(*made), HasSubstr("# Not found: no Python tests"));
