@@ -13,11 +13,8 @@
 #include "base/text.h"
 #include "cli/bridge.h"
 #include "cli/command.h"
-<<<<<<< HEAD
 #include "cli/inherited_limits.h"
-=======
 #include "cli/manual.h"
->>>>>>> c18115c (The first minutes of a newcomer: help, check, init, scripts and README say what they know)
 #include "cli/output.h"
 
 namespace instar::cli {
@@ -104,7 +101,11 @@ const Command* find_command(std::string_view name) {
 }
 
 /// `instar help` and `instar help COMMAND`.
-Result<ExitCode> help(std::span<const std::string> words) {
+Result<ExitCode> help(std::vector<std::string> words) {
+  // What every command takes and help has no use for.
+  std::erase_if(words, [](const std::string& word) {
+    return word == "--json" || word == "-h" || word == "--help";
+  });
   if (words.size() > 1) {
     return usage_error("help takes one command, not '" + join(words, " ") + "'",
                        "`instar help` lists the commands");
@@ -168,7 +169,7 @@ Result<ExitCode> dispatch(std::vector<std::string> words, Globals& globals) {
     return ExitCode::kUsage;
   }
   const auto rest = std::span<const std::string>(words).subspan(at + 1);
-  if (words[at] == "help") return help(rest);
+  if (words[at] == "help") return help({rest.begin(), rest.end()});
   const Command* command = find_command(words[at]);
   if (command == nullptr) return unknown_command(words[at]);
   before.insert(before.end(), rest.begin(), rest.end());
@@ -187,17 +188,11 @@ bool wants_color() {
 int run_program(int argc, char** argv) {
   Globals globals;
   globals.json = asks_for_json(argc, argv);
-<<<<<<< HEAD
-  globals.color = ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  globals.color = wants_color();
   const auto result = run_action([&]() -> Result<ExitCode> {
     INSTAR_CHECK(meet_inherited_limits());
     return dispatch(std::vector<std::string>(argv + 1, argv + argc), globals);
   });
-=======
-  globals.color = wants_color();
-  const auto result = run_action(
-      [&] { return dispatch(std::vector<std::string>(argv + 1, argv + argc), globals); });
->>>>>>> c18115c (The first minutes of a newcomer: help, check, init, scripts and README say what they know)
   return finish(result, globals.json);
 }
 

@@ -66,27 +66,6 @@ void settle_noise(Target& target) {
   }
 }
 
-/// The nearest instar.yaml above `directory` within its repository, or an empty path.
-fs::path target_above(const fs::path& directory) {
-  std::error_code error;
-  fs::path at = fs::weakly_canonical(directory, error);
-  while (!error && !fs::exists(at / ".git", error) && at.has_relative_path()) {
-    at = at.parent_path();
-    if (fs::exists(at / "instar.yaml", error)) return at;
-  }
-  return {};
-}
-
-Error no_target(const fs::path& directory, const fs::path& path) {
-  const fs::path above = target_above(directory);
-  return {.code = ErrorCode::kNotFound,
-          .message = "there is no " + path.string(),
-          .hint = above.empty()
-                      ? "`instar init` writes one for what it finds; `-C DIR` names another "
-                        "directory"
-                      : "there is one in " + above.string() + ": use it with -C " + above.string()};
-}
-
 }  // namespace
 
 Result<Target> parse_target(std::string text, const std::string& name, Policy& policy) {
@@ -118,7 +97,10 @@ Result<Target> load_target(const fs::path& directory, Policy& policy) {
   }
   auto text = read_file(path, kMaxConfigBytes);
   if (!text) {
-    if (text.error().code == ErrorCode::kNotFound) return fail(no_target(directory, path));
+    if (text.error().code == ErrorCode::kNotFound) {
+      return fail(ErrorCode::kNotFound, "there is no " + path.string(),
+                  "`instar init` writes one for what it finds; `-C DIR` names another directory");
+    }
     return fail(text.error().while_doing("reading the target's file"));
   }
   Target target = INSTAR_TRY(parse_target(std::move(*text), path.string(), policy));

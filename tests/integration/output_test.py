@@ -37,7 +37,6 @@ class FullDisk(unittest.TestCase):
         self.assertIn("standard output", done.stderr)
 
 
-<<<<<<< HEAD
 class InheritedLimits(unittest.TestCase):
     """What a shell's `ulimit` leaves us is met with an error, never with a signal."""
 
@@ -69,7 +68,8 @@ class InheritedLimits(unittest.TestCase):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("256 KiB", done.stderr)
         self.assertEqual(self.run_below(resource.RLIMIT_STACK, 1 << 20, "doctor").returncode, 0)
-=======
+
+
 def faulty(root):
     """A repository with a program that one edit repairs."""
     root.chmod(0o755)  # cells run as another user where the tests run as root
@@ -87,7 +87,6 @@ def faulty(root):
 def repaired(root):
     faulty(root)
     subprocess.run([INSTAR, "evolve", "--json"], cwd=root, check=True, capture_output=True, timeout=120)
->>>>>>> c18115c (The first minutes of a newcomer: help, check, init, scripts and README say what they know)
 
 
 class Threads(unittest.TestCase):
@@ -158,6 +157,7 @@ class Words(unittest.TestCase):
     def test_help_is_a_command_too(self):
         self.assertEqual(instar("help").stdout, instar("--help").stdout)
         self.assertEqual(instar("help", "log").stdout, instar("log", "--help").stdout)
+        self.assertEqual(instar("help", "--help", "--json").stdout, instar("--help").stdout)
         done = instar("help", "lgo")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("did you mean `instar log`?", done.stderr)
