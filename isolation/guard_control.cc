@@ -8,8 +8,8 @@
 namespace instar::isolation {
 
 namespace {
-std::array<bool, 9>& switches() {
-  static std::array<bool, 9> off{};
+std::array<bool, 10>& switches() {
+  static std::array<bool, 10> off{};
   return off;
 }
 }  // namespace

@@ -8,6 +8,7 @@ namespace instar::isolation {
 enum class Guard {
   kUserDrop,        ///< as root: the slot's own kernel user
   kLandlock,        ///< what of the file system is visible
+  kSignalScope,     ///< of Landlock, as on kernels before ABI 6
   kSeccomp,         ///< which system calls are answered
   kCloseFds,        ///< descriptors that the engine and the launcher hold
   kProcessLimit,    ///< RLIMIT_NPROC and the watch on the number of processes

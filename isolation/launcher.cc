@@ -160,6 +160,7 @@ Result<LauncherState> prepare(Inherited& inherited) {
     INSTAR_CHECK(drop_capabilities());
   }
   state.landlock_abi = landlock_abi();
+  if (guard_off(Guard::kSignalScope)) state.landlock_abi = std::min(state.landlock_abi, 5);
   state.view = INSTAR_TRY(open_system_view());
   state.filter = INSTAR_TRY(compile_filter(filter_options(state, {})));
   state.slots = inherited.slots;

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/child.h"
+#include "isolation/process_tree.h"
 #include "isolation/seccomp_filter.h"
 #include "tests/support/cell_harness.h"
 #include "tests/support/process_marks.h"
@@ -159,6 +160,37 @@ TEST(OtherProcesses, AShieldedProcessIsOutOfReachOfSignals) {
   ASSERT_EQ(::setpgid(other.pid(), 0), 0);  // leader of its group, as a launcher is
   EXPECT_EQ(ways_to_signal(other.pid(), {other.pid()}), "");
   EXPECT_EQ(ways_to_signal(other.pid(), {}), "kill group tgkill tkill pidfd upper bits ");
+}
+
+TEST(OtherProcesses, WithoutAScopeTheEngineAndEveryLauncherAreShielded) {
+  as_ordinary_user([] {
+    const TempDir place = TempDir::create("cell-shield").value();
+    const Child other = bystander();
+    set_guard_off(Guard::kSignalScope, true);
+    const auto cells = make_guarded_provider({.slots = 2, .scratch = place.path()}).value();
+    set_guard_off(Guard::kSignalScope, false);
+    const Child later = bystander();
+
+    std::string tries = "reached() { kill -0 $1 2>/dev/null && echo $2; }\n";
+    const auto shielded = children_of(::getpid());
+    EXPECT_GE(shielded.size(), 4U);
+    for (const pid_t pid : shielded) {
+      tries += "reached " + std::to_string(pid) + " child\n";
+      tries += "reached -" + std::to_string(pid) + " session\n";
+    }
+    tries += "reached " + std::to_string(::getpid()) + " engine\n";
+    tries += "reached -" + std::to_string(::getpgrp()) + " group\nreached -1 everybody\n";
+    const auto workspace = cells->open_workspace({}).value();
+    CellSpec spec;
+    spec.argv = {"sh", "-c", tries + "reached $$ itself"};
+    EXPECT_EQ(cells->run(spec, *workspace, {}).value().out.head, "itself\n");
+
+    // The control: what the launcher could not know when its filter was made is within reach.
+    const Child stranger = bystander();
+    spec.argv = {"sh", "-c", "kill -0 " + std::to_string(stranger.pid()) + " && echo reached"};
+    EXPECT_EQ(cells->run(spec, *workspace, {}).value().out.head, "reached\n");
+    EXPECT_EQ(CellHarness().sh(spec.argv.back()).out.head, "");
+  });
 }
 
 /// Runs a cell that leaves sessions of its own, does `attack` to its launcher as soon as they are
