@@ -156,6 +156,7 @@ Result<CellReport> run_cell(const CellRun& run, std::stop_token stop) {
       INSTAR_TRY(OwnedDirectory::create(run.home.directory.fd(), run.home.directory.path(),
                                         run.home.fresh_name("c"), run.home.owner));
   const CellPaths paths = INSTAR_TRY(make_cell_directories(cell, run));
+  auto environment = INSTAR_TRY(build_environment(paths, run.spec.env));
   Opened opened = INSTAR_TRY(Opened::open(run.workspace));
   Pipe out = INSTAR_TRY(make_pipe());
   Pipe err = INSTAR_TRY(make_pipe());
@@ -164,7 +165,7 @@ Result<CellReport> run_cell(const CellRun& run, std::stop_token stop) {
                       .workspace = run.workspace.host_path().string(),
                       .cell = cell.path().string(),
                       .argv = run.spec.argv,
-                      .env = INSTAR_TRY(build_environment(paths, run.spec.env)),
+                      .env = std::move(environment),
                       .out = std::move(out.write),
                       .err = std::move(err.write)};
   const Fd stop_event(::eventfd(0, EFD_CLOEXEC));
