@@ -20,7 +20,7 @@ namespace {
 struct Options {
   std::string directory;
   std::optional<std::string> base;
-  std::optional<std::uint64_t> seed;
+  std::optional<std::string> seed;
   std::optional<std::uint64_t> variants;
   std::optional<unsigned> jobs;
   std::optional<std::string> wall;
@@ -37,7 +37,7 @@ Result<engine::RunRequest> request_from(const Options& options, const Globals& g
   request.directory =
       options.directory.empty() ? globals.directory : globals.directory / options.directory;
   request.base = options.base;
-  request.seed = options.seed;
+  request.seed = INSTAR_TRY(whole_number("--seed", options.seed));
   request.variants = INSTAR_TRY(positive("--variants", options.variants));
   request.jobs = static_cast<unsigned>(
       INSTAR_TRY(positive("--jobs", options.jobs ? std::optional<std::uint64_t>(*options.jobs)

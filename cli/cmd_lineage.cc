@@ -41,7 +41,7 @@ Result<ExitCode> lineage(const std::string& spec, const Globals& globals) {
   std::printf("base          %s (%s)\n", history.base_commit.c_str(),
               escape_for_terminal(history.base_ref).c_str());
   for (const auto& entry : line) {
-    std::printf("%s  %s\n", entry.id.c_str(), headline(entry).c_str());
+    std::printf("%s  %s\n", entry.id.c_str(), headline(entry, history).c_str());
     std::printf("              %s\n", escape_for_terminal(entry.purpose).c_str());
     if (!entry.why.empty())
       std::printf("              %s\n", escape_for_terminal(entry.why).c_str());

@@ -45,7 +45,7 @@ Result<ExitCode> resume(const Options& options, const Globals& globals) {
 
 Action declare_resume(CLI::App& app, const Globals& globals) {
   const auto options = std::make_shared<Options>();
-  app.add_option("RUN", options->run)->required();
+  app.add_option("RUN", options->run);
   app.add_option("--variants", options->variants);
   app.add_option("--jobs", options->jobs);
   app.add_option("--wall", options->wall);

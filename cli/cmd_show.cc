@@ -5,9 +5,11 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/metric_text.h"
 #include "cli/output.h"
 #include "cli/patch_view.h"
 #include "cli/run_lookup.h"
+#include "engine/run/variant_tests.h"
 
 namespace instar::cli {
 
@@ -18,6 +20,17 @@ struct Options {
   bool source = false;
 };
 
+void print_tests(const char* title, const std::vector<std::string>& ids) {
+  constexpr std::size_t kShown = 10;
+  if (ids.empty()) return;
+  std::printf("%s\n", title);
+  for (std::size_t i = 0; i < ids.size() && i < kShown; ++i) {
+    std::printf("  %s\n", escape_for_terminal(ids[i]).c_str());
+  }
+  if (ids.size() > kShown)
+    std::printf("  and %zu more: --json has them all\n", ids.size() - kShown);
+}
+
 void print_line(const char* name, const std::string& value) {
   if (!value.empty()) std::printf("%-10s%s\n", name, escape_for_terminal(value).c_str());
 }
@@ -27,8 +40,12 @@ Result<ExitCode> show(const Options& options, const Globals& globals) {
   const engine::HistoryEntry& entry = view.entry;
   const engine::RunHistory& history = view.run.history;
   const std::string patch = options.source ? INSTAR_TRY(variant_patch(view)) : "";
+  const auto tests = INSTAR_TRY(engine::variant_tests(view.run.directory, entry.id));
   if (globals.json) {
     nlohmann::json object = entry_json(entry, history);
+    object["tests"] = {{"failing", tests.failing},
+                       {"newly_failing", tests.newly_failing},
+                       {"mended", tests.mended}};
     if (options.source) object["source"] = patch;
     print_json(std::move(object));
     return ExitCode::kDone;
@@ -47,11 +64,11 @@ Result<ExitCode> show(const Options& options, const Globals& globals) {
   print_line("patch", std::to_string(entry.patch_lines) + " lines in " +
                           std::to_string(entry.patch_files) + " files against the base");
   for (const auto& [name, value] : entry.metrics) {
-    const auto before = history.baseline.find(name);
-    const bool known = before != history.baseline.end() && before->second != value;
-    std::printf("  %-28s %g%s\n", escape_for_terminal(name).c_str(), value,
-                known ? ("  (base " + std::to_string(before->second) + ")").c_str() : "");
+    std::printf("  %s\n", change_text(name, entry.metrics, history.baseline).c_str());
   }
+  print_tests("mended", tests.mended);
+  print_tests("newly failing", tests.newly_failing);
+  print_tests("failing", tests.failing);
   if (options.source) print_patch(patch, globals.color);
   return ExitCode::kDone;
 }

@@ -61,11 +61,14 @@ Result<ExitCode> status(const std::string& name, const Globals& globals) {
               static_cast<unsigned long long>(history.duplicate));
   if (champion != nullptr) {
     std::printf("champion  %s  %s\n          %s\n", champion->id.c_str(),
-                headline(*champion).c_str(), escape_for_terminal(champion->purpose).c_str());
+                headline(*champion, history).c_str(),
+                escape_for_terminal(champion->purpose).c_str());
   } else {
     std::printf("champion  none: nothing better than the base yet\n");
   }
-  if (phase == "cut off") std::printf("next      instar resume %s\n", history.run.c_str());
+  if (phase == "cut off" || history.ended == "interrupted") {
+    std::printf("next      instar resume %s\n", history.run.c_str());
+  }
   return ExitCode::kDone;
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "cli/metric_text.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run_json.h"
@@ -54,11 +55,30 @@ void print_champion(const engine::RunResult& result) {
   const engine::Accepted& champion = *result.champion;
   std::printf("champion  %s  %s\n", champion.variant.id.c_str(),
               escape_for_terminal(champion.variant.proposal.purpose).c_str());
-  for (const auto& [name, value] : champion.evaluation.metrics) {
-    const auto before = result.baseline.find(name);
-    if (before == result.baseline.end() || before->second == value) continue;
-    std::printf("  %-24s %g -> %g\n", name.c_str(), before->second, value);
+  for (const std::string& name : result.objectives) {
+    const std::string text = change_text(name, champion.evaluation.metrics, result.baseline);
+    if (!text.empty()) std::printf("          %s\n", text.c_str());
   }
+  std::printf(
+      "next      instar diff %s           read it: it does what your stages ask, no more\n"
+      "          instar diff %s | git apply\n"
+      "          instar log %s\n",
+      result.run.c_str(), result.run.c_str(), result.run.c_str());
+}
+
+/// What to try when nothing better was found.
+void print_advice(const engine::RunResult& result) {
+  if (result.solved) {
+    std::printf(
+        "next      the base has reached every objective; to make it faster, add an objective\n"
+        "          such as {metric: test.cpu_s, goal: minimize} to instar.yaml\n");
+    return;
+  }
+  std::printf(
+      "next      instar log %s --all      what was tried\n"
+      "          instar resume %s --variants N, another --seed, or a wider surface in "
+      "instar.yaml\n",
+      result.run.c_str(), result.run.c_str());
 }
 
 }  // namespace
@@ -81,8 +101,8 @@ ExitCode report_run(const engine::RunResult& result, isolation::Level level, std
           .c_str());
   if (result.champion) {
     print_champion(result);
-    std::printf("next      instar diff %s/%s\n          instar log %s\n", result.run.c_str(),
-                result.champion->variant.id.c_str(), result.run.c_str());
+  } else if (result.ended != engine::Ended::kInterrupted) {
+    print_advice(result);
   }
   return exit_code_of(result);
 }

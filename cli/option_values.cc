@@ -1,5 +1,6 @@
 #include "cli/option_values.h"
 
+#include <charconv>
 #include <vector>
 
 #include "base/text.h"
@@ -14,6 +15,17 @@ Result<std::optional<std::uint64_t>> positive(const std::string& option,
                 "give a number from 1, or leave " + option + " out");
   }
   return value;
+}
+
+Result<std::optional<std::uint64_t>> whole_number(const std::string& option,
+                                                  const std::optional<std::string>& text) {
+  if (!text) return std::optional<std::uint64_t>();
+  std::uint64_t value = 0;
+  const char* end = text->data() + text->size();
+  const auto [at, error] = std::from_chars(text->data(), end, value);
+  if (error == std::errc() && at == end) return std::optional(value);
+  return fail(ErrorCode::kInvalidInput, option + " '" + *text + "' is not a whole number from 0",
+              "give a number below 2^64, such as " + option + " 1");
 }
 
 Result<std::optional<std::chrono::milliseconds>> duration_value(

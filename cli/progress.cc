@@ -1,13 +1,15 @@
 #include "cli/progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "base/text.h"
+#include "cli/metric_text.h"
+#include "cli/terminal.h"
 
 namespace instar::cli {
 
@@ -21,25 +23,23 @@ constexpr milliseconds kPlainLine{5000};  // a log file needs a sign of life, no
 
 /// Cut to the terminal's width, so that a redraw never wraps.
 std::string fit_width(const std::string& line) {
-  winsize size{};
-  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  const std::size_t width = known ? size.ws_col : 80;
+  const std::size_t width = terminal_width(STDERR_FILENO).value_or(80);
   return line.size() < width ? line : line.substr(0, width - 1);
 }
 
+/// What the objectives of the best so far are, as the run sees them.
 std::string best_so_far(const engine::RunProgress& progress) {
-  const engine::Metrics* best =
-      progress.champion != nullptr ? &progress.champion->evaluation.metrics : progress.baseline;
-  if (best == nullptr) return "";
-  const auto now = best->find("tests.failed");
-  if (now == best->end()) {
-    return progress.champion != nullptr ? "  best " + progress.champion->variant.id : "";
-  }
-  const auto before = progress.baseline->find("tests.failed");
-  if (before == progress.baseline->end() || before->second == now->second) {
-    return fmt::format("  tests failed {:g}", now->second);
-  }
-  return fmt::format("  tests failed {:g} -> {:g}", before->second, now->second);
+  if (progress.baseline == nullptr || progress.objectives == nullptr) return "";
+  const engine::Metrics& best =
+      progress.champion != nullptr ? progress.champion->evaluation.metrics : *progress.baseline;
+  const std::string text = changes_text(*progress.objectives, best, *progress.baseline);
+  return text.empty() ? "" : "  " + text;
+}
+
+/// Seconds until the variants are evaluated at the rate of this stretch, or until its time is over.
+double seconds_left(const engine::RunProgress& progress, double rate) {
+  const auto variants = static_cast<double>(progress.limit - progress.counters.evaluated) / rate;
+  return progress.wall_s > 0 ? std::min(variants, progress.wall_s - progress.seconds) : variants;
 }
 
 }  // namespace
@@ -53,8 +53,8 @@ std::string format_duration(double seconds) {
 
 std::string progress_line(const engine::RunProgress& progress) {
   const engine::Counters& count = progress.counters;
-  const double rate =
-      progress.seconds > 0 ? static_cast<double>(count.evaluated) / progress.seconds : 0;
+  const auto measured = static_cast<double>(count.evaluated - progress.on_record);
+  const double rate = progress.seconds > 0 ? measured / progress.seconds : 0;
   std::string line =
       fmt::format("{}/{} evaluated  {:.1f}/s{}  accepted {}  passed {}", count.evaluated,
                   progress.limit, rate, best_so_far(progress), count.accepted, count.passed);
@@ -63,8 +63,7 @@ std::string progress_line(const engine::RunProgress& progress) {
   if (count.refused > 0) line += fmt::format("  refused {}", count.refused);
   if (count.infra > 0) line += fmt::format("  infra {}", count.infra);
   if (rate > 0 && progress.limit > count.evaluated) {
-    const auto left = static_cast<double>(progress.limit - count.evaluated) / rate;
-    line += "  ETA at most " + format_duration(left);
+    line += "  ETA at most " + format_duration(std::max(0.0, seconds_left(progress, rate)));
   }
   return line;
 }

@@ -29,7 +29,7 @@ class Progress final : public engine::RunObserver {
   std::chrono::steady_clock::time_point last_;
 };
 
-/// "41/1000 evaluated  12.3/s  tests failed 3 -> 1  accepted 2  passed 0  timeout 2  ETA at most
+/// "41/1000 evaluated  12.3/s  tests.failed 3 -> 1  accepted 2  passed 0  timeout 2  ETA at most
 /// 1m20s"; counts of zero behind `passed` are left out.
 std::string progress_line(const engine::RunProgress& progress);
 

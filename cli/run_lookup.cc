@@ -1,10 +1,10 @@
 #include "cli/run_lookup.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "cli/metric_text.h"
 
 namespace instar::cli {
 
@@ -39,6 +39,13 @@ Result<RunId> match_run(const std::vector<RunId>& runs, const std::string& name)
               near.empty() ? "`instar log --runs` lists the runs" : "did you mean " + near + "?");
 }
 
+/// Whether that is the whole name of a run.
+Result<bool> is_run(const Globals& globals, const std::string& name) {
+  const auto repository = INSTAR_TRY(Repository::open(globals.directory));
+  const auto runs = INSTAR_TRY(RunDirectory::list(repository.common_dir()));
+  return std::ranges::any_of(runs, [&](const RunId& run) { return run.str() == name; });
+}
+
 Result<RunView> view_of(Repository repository, RunDirectory directory) {
   auto history = INSTAR_TRY(engine::load_history(directory));
   return RunView{std::move(repository), std::move(directory), std::move(history)};
@@ -70,8 +77,12 @@ Result<RunView> open_run(const Globals& globals, const std::string& name) {
 
 Result<VariantView> open_variant(const Globals& globals, const std::string& spec) {
   const auto slash = spec.find('/');
-  const std::string run_name = slash == std::string::npos ? "" : spec.substr(0, slash);
+  std::string run_name = slash == std::string::npos ? "" : spec.substr(0, slash);
   std::string variant = slash == std::string::npos ? spec : spec.substr(slash + 1);
+  if (slash == std::string::npos && INSTAR_TRY(is_run(globals, spec))) {
+    run_name = spec;
+    variant = "champion";
+  }
   RunView run = INSTAR_TRY(open_run(globals, run_name));
   if (variant.empty() || variant == "champion") {
     if (run.history.champion.empty()) {
@@ -105,11 +116,12 @@ nlohmann::json entry_json(const engine::HistoryEntry& entry, const engine::RunHi
           {"time", entry.time}};
 }
 
-std::string headline(const engine::HistoryEntry& entry) {
+std::string headline(const engine::HistoryEntry& entry, const engine::RunHistory& history) {
   std::string text = entry.verdict.empty() ? entry.state : entry.verdict;
-  const auto failed = entry.metrics.find("tests.failed");
-  if (failed != entry.metrics.end()) text += fmt::format("  tests.failed {:g}", failed->second);
-  return text;
+  // Better than its parent, though a stage still fails: no fault of the checkpoint.
+  if (entry.state == "accepted" && entry.verdict == "failed") text = "better";
+  const std::string metrics = changes_text(history.objectives, entry.metrics, history.baseline);
+  return metrics.empty() ? text : text + "  " + metrics;
 }
 
 }  // namespace instar::cli

@@ -26,8 +26,8 @@ Result<checkpoints::RunDirectory> find_run(const checkpoints::Repository& reposi
 /// are passed over.
 Result<RunView> open_run(const Globals& globals, const std::string& name);
 
-/// A variant as commands take it: `[RUN/]VARIANT`, any unique prefix; `champion` or nothing is the
-/// champion.
+/// A variant as commands take it: `[RUN/]VARIANT`, any unique prefix; `champion`, nothing, or a
+/// run's whole name alone is the champion.
 struct VariantView {
   RunView run;
   engine::HistoryEntry entry;
@@ -37,7 +37,8 @@ Result<VariantView> open_variant(const Globals& globals, const std::string& spec
 /// An entry as JSON, the same in every command.
 nlohmann::json entry_json(const engine::HistoryEntry& entry, const engine::RunHistory& history);
 
-/// "passed  tests.failed 0": the verdict, and what a reader looks at first where it was measured.
-std::string headline(const engine::HistoryEntry& entry);
+/// "passed  tests.failed 3 -> 0": the verdict ("better" for a checkpoint of which a stage still
+/// fails) and the objectives.
+std::string headline(const engine::HistoryEntry& entry, const engine::RunHistory& history);
 
 }  // namespace instar::cli

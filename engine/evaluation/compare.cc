@@ -114,17 +114,21 @@ Comparison compare(std::span<const Objective> objectives, const Evaluation& vari
   if (variant.verdict != Verdict::kPassed && variant.verdict != Verdict::kFailed) {
     return {.result = Order::kWorse,
             .metric = {},
-            .detail = "the variant is " + std::string(to_string(variant.verdict))};
+            .detail = "its verdict is " + std::string(to_string(variant.verdict))};
   }
   for (const Objective& objective : objectives) {
     Comparison one = compare_one(objective, variant, parent);
     if (one.result != Order::kEqual) return one;
   }
-  return compare_one({.goal = Objective::Goal::kMinimize,
-                      .metric = "patch.lines",
-                      .noise = std::nullopt,
-                      .until = std::nullopt},
-                     variant, parent);
+  Comparison by_size = compare_one({.goal = Objective::Goal::kMinimize,
+                                    .metric = "patch.lines",
+                                    .noise = std::nullopt,
+                                    .until = std::nullopt},
+                                   variant, parent);
+  if (by_size.result != Order::kEqual) {
+    by_size.detail = "no objective differs; " + by_size.detail;
+  }
+  return by_size;
 }
 
 bool solved(std::span<const Objective> objectives, const Metrics& metrics) {

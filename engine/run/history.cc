@@ -76,6 +76,7 @@ class Reader {
     history_.level = fields.at("level");
     history_.generator = fields.at("generator");
     history_.seed = fields.at("seed");
+    history_.objectives = fields.value("objectives", std::vector<std::string>{"tests.failed"});
   }
 
   void admitted(const json& fields, const std::string& ts) {

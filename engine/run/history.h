@@ -54,6 +54,7 @@ struct RunHistory {
   std::string level;
   std::string generator;
   std::uint64_t seed = 0;
+  std::vector<std::string> objectives;  ///< their metrics, the first decides first
   Metrics baseline;
   std::vector<HistoryEntry> variants;  ///< in order of n
   std::uint64_t generated = 0;         ///< proposals on record, refused and duplicate ones included

@@ -38,7 +38,11 @@ Loop::Loop(LoopConfig config, Dependencies dependencies, const Baseline& baselin
       acceptance_(config_.identity, deps_.proposing.store, deps_.proposing.journal),
       pool_(deps_.evaluator, std::max(1U, std::min(config_.jobs, config_.window))),
       title_match_(deps_.proposing.journal, deps_.evaluator, base_tests_, pool_.slots()),
-      started_(deps_.clock.steady()) {}
+      started_(deps_.clock.steady()) {
+  for (const Objective& objective : config_.objectives) {
+    objective_names_.push_back(objective.metric);
+  }
+}
 
 Result<RunResult> Loop::run() {
   const std::stop_callback on_drain(control_.drain, [this] { pool_.wake(); });
@@ -237,6 +241,7 @@ Result<void> Loop::apply(InFlight& entry) {
   count_proposals(entry.counters);
   counters_.infra += evaluation.verdict == Verdict::kInfra ? 1 : 0;
   counters_.evaluated += evaluation.verdict == Verdict::kInfra ? 0 : 1;
+  on_record_ += entry.time_s ? 1 : 0;
   counters_.passed += evaluation.verdict == Verdict::kPassed ? 1 : 0;
   counters_.violated += evaluation.verdict == Verdict::kViolated ? 1 : 0;
   counters_.timeout += evaluation.verdict == Verdict::kTimeout ? 1 : 0;
@@ -327,11 +332,15 @@ double Loop::seconds() const {
 }
 
 void Loop::report_progress() {
-  deps_.observer.on_progress({.counters = counters_,
-                              .limit = config_.limits.variants,
-                              .champion = population_.champion(),
-                              .baseline = &baseline_.evaluation.metrics,
-                              .seconds = seconds()});
+  deps_.observer.on_progress(
+      {.counters = counters_,
+       .limit = config_.limits.variants,
+       .champion = population_.champion(),
+       .baseline = &baseline_.evaluation.metrics,
+       .objectives = &objective_names_,
+       .on_record = on_record_,
+       .seconds = seconds(),
+       .wall_s = std::chrono::duration<double>(config_.limits.wall).count()});
 }
 
 Result<RunResult> Loop::finish() {
@@ -351,6 +360,7 @@ Result<RunResult> Loop::finish() {
                    .counters = counters_,
                    .champion = {},
                    .baseline = baseline_.evaluation.metrics,
+                   .objectives = objective_names_,
                    .seconds = seconds()};
   const Accepted* champion = population_.champion();
   if (champion != nullptr) result.champion = *champion;

@@ -105,6 +105,8 @@ class Loop {
   Dependencies deps_;
   RunControl control_;
   const Baseline& baseline_;
+  std::vector<std::string> objective_names_;
+  std::uint64_t on_record_ = 0;     ///< results applied that an earlier stretch measured
   std::vector<TestId> base_tests_;  ///< the order in which records tell outcomes
   Population population_;
   Breakers breakers_;

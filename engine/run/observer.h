@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "engine/run/run_state.h"
 
@@ -13,7 +14,10 @@ struct RunProgress {
   std::uint64_t limit = 0;  ///< variants that may be evaluated
   const Accepted* champion = nullptr;
   const Metrics* baseline = nullptr;
-  double seconds = 0;
+  const std::vector<std::string>* objectives = nullptr;  ///< their metrics, the first decides first
+  std::uint64_t on_record = 0;  ///< of the evaluated ones, those that an earlier stretch evaluated
+  double seconds = 0;           ///< of this stretch
+  double wall_s = 0;            ///< that it may take
 };
 
 /// Told of the steps of a run as they happen; draws, never decides.

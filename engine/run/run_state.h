@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "checkpoints/object_id.h"
 #include "engine/evaluation/evaluation.h"
@@ -60,7 +61,8 @@ struct RunResult {
   Counters counters;
   std::optional<Accepted> champion;  ///< nothing when unchanged
   Metrics baseline;
-  double seconds = 0;  ///< of this stretch
+  std::vector<std::string> objectives;  ///< their metrics, the first decides first
+  double seconds = 0;                   ///< of this stretch
 };
 
 }  // namespace instar::engine

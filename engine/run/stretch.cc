@@ -112,6 +112,12 @@ Result<RunResult> run_loop(const RunPlan& plan, RunParts& parts, OpenRun& open,
   return result;
 }
 
+std::vector<std::string> objective_names(const Target& target) {
+  std::vector<std::string> names;
+  for (const Objective& objective : target.objectives) names.push_back(objective.metric);
+  return names;
+}
+
 json start_fields(const RunPlan& plan) {
   return {{"target", plan.target.name},
           {"target_sha256", plan.target.digest.hex()},
@@ -120,6 +126,7 @@ json start_fields(const RunPlan& plan) {
           {"base_commit", plan.base.commit.hex()},
           {"base_tree", plan.base.tree.hex()},
           {"base_ref", plan.base_ref},
+          {"objectives", objective_names(plan.target)},
           {"generator", plan.target.generator.kind},
           {"seed", plan.seed},
           {"window", plan.target.search.window},
@@ -265,6 +272,13 @@ Result<Resumed> resume_run(const ResumeRequest& request, const Clock& clock, Run
       INSTAR_TRY(pinned_plan(request, std::move(repository), open.directory, history, notes));
   const auto variants = INSTAR_TRY(wanted_variants(request, *open.journal));
   plan.limits = limits_of(plan.target, plan.policy, variants, request.wall);
+  const auto present = read_file(request.directory / "instar.yaml", kLargestPinned);
+  if (present && *present != plan.target.text) {
+    notes.emplace_back(
+        "instar.yaml has changed since the run began, which goes on with the one of then; a new "
+        "run "
+        "takes the new one");
+  }
   for (const auto& note : notes) observer.on_phase(note);
   if (open.journal->torn()) observer.on_phase("the last record was torn and is set aside");
 

@@ -167,6 +167,16 @@ TEST(BadInput, OptionsOutOfRange) {
   expect_refused(repo, {"evolve", "--varaints", "3"}, 2, "--varaints");
 }
 
+TEST(BadInput, ASeedThatIsNoNumberIsNoOtherNumber) {
+  const TargetRepo repo;
+  for (const char* seed : {"-1", "18446744073709551616", "abc", "", "1.5"}) {
+    const ProgramResult refused = repo.instar({"evolve", "--dry-run", "--seed", seed});
+    EXPECT_EQ(refused.exit_code, 2) << seed;
+    EXPECT_NE(refused.err.find("--seed"), std::string::npos) << seed;
+  }
+  EXPECT_EQ(repo.instar({"evolve", "--dry-run", "--seed", "18446744073709551615"}).exit_code, 0);
+}
+
 TEST(BadInput, ABaseThatCannotStartGivesItsOutput) {
   auto files = small_program();
   files["instar.yaml"].replace(files["instar.yaml"].find("python3 -B"), 10, "no-such-tool");

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/target_repo.h"
@@ -63,6 +64,9 @@ TEST_F(Verbs, LogDrawsTheCheckpointsDownToTheBase) {
   EXPECT_THAT(graph, HasSubstr("* " + champion()));
   EXPECT_THAT(graph, HasSubstr("(champion)"));
   EXPECT_THAT(graph, HasSubstr("* base  " + repo_->git({"rev-parse", "HEAD"}).out.substr(0, 40)));
+  EXPECT_THAT(graph, StartsWith("run shown\n"));
+  EXPECT_THAT(graph, HasSubstr("passed  tests.failed 2 -> 0"));
+  EXPECT_THAT(graph, HasSubstr("better  tests.failed 2 -> 1")) << "a step on the way is no failure";
   EXPECT_EQ(text({"log", "sho"}), graph) << "a beginning of the run's name";
 
   const json log = object({"log"});
@@ -71,6 +75,35 @@ TEST_F(Verbs, LogDrawsTheCheckpointsDownToTheBase) {
   const json all = object({"log", "--all"});
   EXPECT_GE(all["variants"].size(), (*result_)["variants"]["evaluated"]);
   for (const json& variant : log["variants"]) EXPECT_EQ(variant["state"], "accepted");
+}
+
+TEST_F(Verbs, LogListsWhatWasTriedALineEach) {
+  const json all = object({"log", "--all"});
+  const std::string listed = text({"log", "--all"});
+  EXPECT_EQ(static_cast<std::size_t>(std::count(listed.begin(), listed.end(), '\n')),
+            all["variants"].size() + 1);
+  EXPECT_EQ(object({"log", "--all", "-n", "2"})["variants"].size(), 2U);
+  const json failed = object({"log", "--verdict", "failed"});
+  EXPECT_FALSE(failed["variants"].empty());
+  for (const json& variant : failed["variants"]) EXPECT_EQ(variant["verdict"], "failed");
+  const ProgramResult mistyped = repo_->instar({"log", "--verdict", "failde"});
+  EXPECT_EQ(mistyped.exit_code, 2);
+  EXPECT_THAT(mistyped.err, HasSubstr("did you mean failed?"));
+}
+
+TEST_F(Verbs, ShowNamesTheTestsThatAVariantMendedOrBroke) {
+  const json champion_tests = object({"show", "shown"})["tests"];
+  EXPECT_EQ(champion_tests["mended"].size(), 2U);
+  EXPECT_TRUE(champion_tests["failing"].empty());
+  EXPECT_THAT(text({"show"}), HasSubstr("mended\n  test:2 90 is A\n"));
+  std::size_t broke = 0;
+  const json failed = object({"log", "--verdict", "failed"});
+  for (const json& variant : failed["variants"]) {
+    const json shown = object({"show", variant["variant"].get<std::string>()});
+    EXPECT_EQ(shown["tests"]["failing"].size(), variant["metrics"]["tests.failed"]);
+    broke += shown["tests"]["newly_failing"].size();
+  }
+  EXPECT_GT(broke, 0U) << "some edit of a small program breaks what worked";
 }
 
 TEST_F(Verbs, ShowTellsAVariantWithoutItsSourceUnlessAskedFor) {

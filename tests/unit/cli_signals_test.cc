@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <stop_token>
 #include <vector>
 
 #include "cli/signals.h"
@@ -19,6 +20,8 @@ int end_of_a_stuck_process(const std::vector<int>& signals) {
   if (child == 0) {
     {
       const Signals handled(std::chrono::milliseconds(200));
+      const std::stop_callback on_drain(handled.control().drain,
+                                        [&] { (void)!::write(ready[1], "x", 1); });
       (void)!::write(ready[1], "x", 1);
       char c = 0;
       (void)!::read(never[0], &c, 1);
@@ -28,6 +31,7 @@ int end_of_a_stuck_process(const std::vector<int>& signals) {
   char c = 0;
   (void)!::read(ready[0], &c, 1);
   for (const int signo : signals) ::kill(child, signo);
+  (void)!::read(ready[0], &c, 1);  // the first is taken
   if (signals.size() < 2) (void)!::write(never[1], "x", 1);
   int status = 0;
   ::waitpid(child, &status, 0);

@@ -35,7 +35,7 @@ TEST(TargetPlace, OnlyTheTopOfARepositoryIsTaken) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidInput);
   EXPECT_THAT(refused.error().message, HasSubstr("not the top"));
-  EXPECT_THAT(refused.error().hint, HasSubstr("\"inner/src/**\""));
+  EXPECT_THAT(refused.error().hint, HasSubstr("\"inner/**\""));
 }
 
 }  // namespace
