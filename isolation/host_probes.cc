@@ -266,18 +266,18 @@ std::vector<std::string> not_stopped_by_guarded() {
       "side channels: timing, caches, load",
       "bugs of the kernel in what the filter lets through",
       "stat on any path: names, sizes and times of files that cannot be opened",
-      "reading everything below /usr, /bin, /sbin and /lib*, and locks (flock) on what "
-      "can be read",
-      "new times (utime) for files and directories of the host that anybody may write, "
-      "such as /tmp, and user attributes on such files",
-      "memory that no process maps at the moment of a look (unmapped shared pages, pipe "
-      "and socket buffers): the limit is a watch, not a cgroup",
-      "memory and files between two looks: 10 to 50 ms for memory, 100 to 250 ms for "
-      "files, and the time that a look takes",
-      "bytes of files that were unlinked while open: the workspace limit is a watch over "
-      "names",
-      "CPU time of processes that their parent never waited for: what they use after the "
-      "last look at them, and all of one that lives between two looks",
+      ("reading everything below /usr, /bin, /sbin and /lib*, and locks (flock) on what "
+       "can be read"),
+      ("new times (utime) for files and directories of the host that anybody may write, "
+       "such as /tmp, and user attributes on such files"),
+      ("memory that no process maps at the moment of a look (unmapped shared pages, pipe "
+       "and socket buffers): the limit is a watch, not a cgroup"),
+      ("memory and files between two looks: 10 to 50 ms for memory, 100 to 250 ms for "
+       "files, and the time that a look takes"),
+      ("bytes of files that were unlinked while open: the workspace limit is a watch over "
+       "names"),
+      ("CPU time of processes that their parent never waited for: what they use after the "
+       "last look at them, and all of one that lives between two looks"),
   };
   if (::geteuid() != 0) {
     open.emplace_back(

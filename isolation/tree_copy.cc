@@ -151,7 +151,8 @@ class Copier {
                   "the tree has more than " + std::to_string(options_.most_bytes) + " bytes");
     }
     while (length > 0) {
-      const auto want = static_cast<std::size_t>(std::min<off_t>(length, buffer_.size()));
+      const auto want =
+          static_cast<std::size_t>(std::min(length, static_cast<off_t>(buffer_.size())));
       const ssize_t got = ::pread(from, buffer_.data(), want, position);
       if (got < 0) return fail(at("cannot read", name, errno));
       if (got == 0) return {};

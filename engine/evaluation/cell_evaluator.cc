@@ -57,7 +57,7 @@ Result<Changes> changes_of(checkpoints::CheckpointStore& store, const TreeId& ba
 
 class Evaluating final : public Evaluator {
  public:
-  explicit Evaluating(EvaluatorParts parts) : parts_(std::move(parts)) {}
+  explicit Evaluating(const EvaluatorParts& parts) : parts_(parts) {}
 
   Result<Baseline> baseline(std::stop_token stop) override {
     INSTAR_CHECK(make_template(stop));
@@ -178,8 +178,8 @@ class Evaluating final : public Evaluator {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_cell_evaluator(EvaluatorParts parts) {
-  return std::make_unique<Evaluating>(std::move(parts));
+std::unique_ptr<Evaluator> make_cell_evaluator(const EvaluatorParts& parts) {
+  return std::make_unique<Evaluating>(parts);
 }
 
 }  // namespace instar::engine

@@ -28,6 +28,6 @@ struct EvaluatorParts {
 /// and the pytest plugin runs tests in a child that does not hold the record. What would stop it
 /// for good, a judge in a cell of its own, a canary and hidden inputs, is refused by name in this
 /// build. docs/evaluation.md has the list.
-std::unique_ptr<Evaluator> make_cell_evaluator(EvaluatorParts parts);
+std::unique_ptr<Evaluator> make_cell_evaluator(const EvaluatorParts& parts);
 
 }  // namespace instar::engine

@@ -70,13 +70,14 @@ Result<std::optional<Variant>> Proposer::admit(std::uint64_t n, Proposal proposa
     return std::optional<Variant>();
   }
 
-  Variant variant{
-      .n = n,
-      .id = variant_id(base_, admission.tree, {proposal.parent}, proposal.provenance.generator, n),
-      .tree = admission.tree,
-      .proposal = std::move(proposal),
-      .patch_lines = admission.patch_lines,
-      .patch_files = admission.patch_files};
+  const std::string id =
+      variant_id(base_, admission.tree, {proposal.parent}, proposal.provenance.generator, n);
+  Variant variant{.n = n,
+                  .id = id,
+                  .tree = admission.tree,
+                  .proposal = std::move(proposal),
+                  .patch_lines = admission.patch_lines,
+                  .patch_files = admission.patch_files};
   nlohmann::json fields = provenance_fields(variant.proposal);
   fields["n"] = n;
   fields["variant"] = variant.id;
