@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -49,7 +50,7 @@ class OwnTarget(unittest.TestCase):
         self.assertEqual(report["surface"]["paths"], ["cli/graph.cc"])
         self.assertEqual(report["warnings"], [])
         self.assertEqual(report["run"]["verdict"], "passed", report["run"])
-        written = (ROOT / "tests/unit/cli_graph_test.cc").read_text().count("\nTEST(")
+        written = len(re.findall(r"^(?:TEST|RC_GTEST_PROP)\(", (ROOT / "tests/unit/cli_graph_test.cc").read_text(), re.M))
         self.assertEqual(report["run"]["metrics"]["tests.total"], written)
 
 
