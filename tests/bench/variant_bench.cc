@@ -24,7 +24,9 @@ namespace {
 using namespace instar;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kProgram = FAILS_AT_ONCE;
+/// A suite of one test that always fails, in the shell that every stage has.
+constexpr const char* kCommand =
+    "exec >$INSTAR_OUT/run.tap; echo 1..1; echo not ok 1 - always; exit 1";
 constexpr std::uint64_t kVariants = 400;
 constexpr int kSamples = 200;
 
@@ -42,14 +44,15 @@ std::string program_of_500_lines() {
 }
 
 checkpoints::Files target_files() {
-  return {
-      {"a.py", program_of_500_lines(), checkpoints::FileMode::kRegular},
-      {"run_tests", read_file(kProgram, 16UL << 20).value(), checkpoints::FileMode::kExecutable},
-      {"instar.yaml",
-       "version: 1\nname: bench\nsurface: {allow: [\"a.py\"]}\nsealed: [run_tests]\n"
-       "evaluate:\n  - {name: test, run: ./run_tests, timeout: 10s, report: {tap: run.tap}}\n"
-       "objectives: [{metric: tests.failed, goal: minimize}]\n",
-       checkpoints::FileMode::kRegular}};
+  return {{"a.py", program_of_500_lines(), checkpoints::FileMode::kRegular},
+          {"tests/cases", std::string(5000, 'x'), checkpoints::FileMode::kRegular},
+          {"instar.yaml",
+           "version: 1\nname: bench\nsurface: {allow: [\"a.py\"]}\nsealed: [\"tests/**\"]\n"
+           "evaluate:\n  - {name: test, run: \"" +
+               std::string(kCommand) +
+               "\", timeout: 10s, report: {tap: run.tap}}\n"
+               "objectives: [{metric: tests.failed, goal: minimize}]\n",
+           checkpoints::FileMode::kRegular}};
 }
 
 /// Milliseconds per call of `run`, the median of `count`.
@@ -66,14 +69,14 @@ double median_ms(int count, Run run) {
   return *middle;
 }
 
-void spawn_program() {
+void spawn_program(const TempDir& place) {
   pid_t pid = 0;
   char shell[] = "sh";
   char option[] = "-c";
-  char line[] = FAILS_AT_ONCE;
-  char* const argv[] = {shell, option, line, nullptr};
-  char out[] = "INSTAR_OUT=/no-such-directory";
-  char* const envp[] = {out, nullptr};
+  std::string line = kCommand;
+  char* const argv[] = {shell, option, line.data(), nullptr};
+  std::string out = "INSTAR_OUT=" + place.path().string();
+  char* const envp[] = {out.data(), nullptr};
   if (::posix_spawn(&pid, "/bin/sh", nullptr, nullptr, argv, envp) != 0) std::abort();
   ::waitpid(pid, nullptr, 0);
 }
@@ -90,6 +93,7 @@ Parts measure_parts() {
   isolation::WorkspaceSpec of_base;
   of_base.base = base.path();
   for (const auto& file : target_files()) {
+    std::filesystem::create_directories((base.path() / file.path).parent_path());
     (void)write_file_atomic(base.path() / file.path, *file.content);
     of_base.changes.push_back({.path = file.path,
                                .content = file.content,
@@ -98,8 +102,8 @@ Parts measure_parts() {
   const auto cells = isolation::make_guarded_provider({.slots = 1, .scratch = {}}).value();
   const auto workspace = cells->open_workspace(of_base).value();
   isolation::CellSpec stage;
-  stage.argv = {"/bin/sh", "-c", "./run_tests"};
-  return {.program_ms = median_ms(kSamples, [](int) { spawn_program(); }),
+  stage.argv = {"/bin/sh", "-c", kCommand};
+  return {.program_ms = median_ms(kSamples, [&](int) { spawn_program(base); }),
           .copy_ms = median_ms(kSamples,
                                [&](int) {
                                  isolation::WorkspaceSpec spec;
