@@ -31,6 +31,7 @@ Loop::Loop(LoopConfig config, Dependencies dependencies, const Baseline& baselin
       deps_(std::move(dependencies)),
       control_(std::move(control)),
       baseline_(baseline),
+      objective_names_(objective_names(config_.objectives)),
       base_tests_(base_test_ids(baseline)),
       population_(config_.objectives, config_.base_tree, baseline.evaluation),
       breakers_(config_.limits.breakers),
@@ -38,11 +39,7 @@ Loop::Loop(LoopConfig config, Dependencies dependencies, const Baseline& baselin
       acceptance_(config_.identity, deps_.proposing.store, deps_.proposing.journal),
       pool_(deps_.evaluator, std::max(1U, std::min(config_.jobs, config_.window))),
       title_match_(deps_.proposing.journal, deps_.evaluator, base_tests_, pool_.slots()),
-      started_(deps_.clock.steady()) {
-  for (const Objective& objective : config_.objectives) {
-    objective_names_.push_back(objective.metric);
-  }
-}
+      started_(deps_.clock.steady()) {}
 
 Result<RunResult> Loop::run() {
   const std::stop_callback on_drain(control_.drain, [this] { pool_.wake(); });

@@ -27,4 +27,11 @@ std::string_view to_string(Ended ended) {
   return "exhausted";
 }
 
+std::vector<std::string> objective_names(const std::vector<Objective>& objectives) {
+  std::vector<std::string> names;
+  names.reserve(objectives.size());
+  for (const Objective& objective : objectives) names.push_back(objective.metric);
+  return names;
+}
+
 }  // namespace instar::engine

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "checkpoints/object_id.h"
+#include "engine/config/target.h"
 #include "engine/evaluation/evaluation.h"
 #include "engine/run/variant.h"
 
@@ -25,6 +26,9 @@ struct Counters {
   std::uint64_t infra = 0;
   bool operator==(const Counters&) const = default;
 };
+
+/// The metrics of objectives, in their order.
+std::vector<std::string> objective_names(const std::vector<Objective>& objectives);
 
 /// Why a run ended.
 enum class Ended { kSolved, kVariants, kWall, kPlateau, kExhausted, kCap, kBreaker, kInterrupted };

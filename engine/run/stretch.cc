@@ -112,12 +112,6 @@ Result<RunResult> run_loop(const RunPlan& plan, RunParts& parts, OpenRun& open,
   return result;
 }
 
-std::vector<std::string> objective_names(const Target& target) {
-  std::vector<std::string> names;
-  for (const Objective& objective : target.objectives) names.push_back(objective.metric);
-  return names;
-}
-
 json start_fields(const RunPlan& plan) {
   return {{"target", plan.target.name},
           {"target_sha256", plan.target.digest.hex()},
@@ -126,7 +120,7 @@ json start_fields(const RunPlan& plan) {
           {"base_commit", plan.base.commit.hex()},
           {"base_tree", plan.base.tree.hex()},
           {"base_ref", plan.base_ref},
-          {"objectives", objective_names(plan.target)},
+          {"objectives", objective_names(plan.target.objectives)},
           {"generator", plan.target.generator.kind},
           {"seed", plan.seed},
           {"window", plan.target.search.window},

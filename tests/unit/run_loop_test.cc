@@ -2,63 +2,17 @@
 
 #include <algorithm>
 
-#include "engine/run/loop.h"
-#include "tests/support/fake_store.h"
-#include "tests/support/loop_fakes.h"
+#include "tests/support/loop_world.h"
 
 namespace instar::engine {
 namespace {
 
 using checkpoints::FakeStore;
+using testing::all_records;
 using testing::MemoryJournal;
 using testing::NumberEvaluator;
 using testing::NumberGenerator;
-
-/// One whole run of the number search, on fakes: no process, no disk.
-struct World {
-  explicit World(long start = 0, long goal = 200)
-      : base(store.add_tree(
-            {{.path = "src/n", .content = std::to_string(start) + "\n", .mode = {}}})),
-        base_commit(store.add_commit(base)),
-        evaluator(store, goal),
-        generator(store) {}
-
-  Result<RunResult> run() {
-    Surface surface;
-    surface.allow = {{.value = "src/**", .source = "instar.yaml:2"}};
-    EditWindow window(surface, store, base);
-    baseline.evaluation = evaluator.show(base, 0);
-    config.identity = {"r1", base_commit, "00", "guarded"};
-    config.base_tree = base;
-    config.objectives = {{.goal = {}, .metric = "tests.failed", .noise = {}, .until = 0}};
-    Loop loop(config,
-              {.proposing = {.generator = generator,
-                             .window = window,
-                             .store = store,
-                             .journal = journal,
-                             .render_patch = [](const auto&, const auto&) -> Result<std::string> {
-                               return std::string("patch");
-                             }},
-               .evaluator = evaluator,
-               .clock = clock,
-               .observer = observer},
-              baseline, {.drain = drain.get_token(), .kill = kill.get_token()});
-    return loop.run();
-  }
-
-  FakeStore store;
-  checkpoints::TreeId base;
-  checkpoints::CommitId base_commit;
-  NumberEvaluator evaluator;
-  NumberGenerator generator;
-  MemoryJournal journal;
-  SystemClock clock;
-  RunObserver observer;
-  Baseline baseline;
-  LoopConfig config;
-  std::stop_source drain;
-  std::stop_source kill;
-};
+using testing::World;
 
 TEST(Loop, SolvesAndMakesTheSolutionChampion) {
   World world;
@@ -226,13 +180,6 @@ TEST(Loop, GoesOnFromAnyPrefixOfItsRecordsToTheSameEnd) {
   }
 }
 
-/// All records of a run after its last stretch.
-std::vector<MemoryJournal::Entry> all_records(const World& world) {
-  std::vector<MemoryJournal::Entry> all = world.journal.earlier;
-  all.insert(all.end(), world.journal.entries.begin(), world.journal.entries.end());
-  return all;
-}
-
 TEST(Loop, GoesOnAgainAfterItWasCutTwice) {
   World whole;
   const auto expected = whole.run();
@@ -251,109 +198,6 @@ TEST(Loop, GoesOnAgainAfterItWasCutTwice) {
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->counters, expected->counters);
   EXPECT_EQ(result->champion->variant.id, expected->champion->variant.id);
-}
-
-/// A run that went to its end, then back to an earlier champion, as the record tells it.
-struct RolledBackRun {
-  explicit RolledBackRun(unsigned jobs) {
-    World first;
-    first.config.jobs = jobs;
-    first.config.limits.variants = 30;
-    EXPECT_TRUE(first.run());
-    records = all_records(first);
-    std::vector<std::string> champions;
-    for (const auto& entry : records) {
-      if (entry.type == "champion") champions.push_back(entry.id);
-      rollback.results += entry.type == "judged" ? 1U : 0U;
-      rollback.proposals +=
-          entry.type == "admitted" || entry.type == "refused" || entry.type == "duplicate" ? 1U
-                                                                                           : 0U;
-    }
-    EXPECT_GE(champions.size(), 3U);
-    left_behind = champions.back();
-    rollback.variant = champions[champions.size() - 2];
-    records.push_back({"rollback", "1", {{"variant", rollback.variant}}});
-  }
-
-  std::vector<MemoryJournal::Entry> records;
-  PastRollback rollback;
-  std::string left_behind;  ///< the champion before
-};
-
-/// Fills a new world's store with the trees and refs of the record by doing the run again, then
-/// goes on.
-Result<RunResult> go_on(World& world, const std::vector<MemoryJournal::Entry>& records,
-                        const PastRollback& rollback, std::uint64_t variants, unsigned jobs) {
-  world.journal.earlier = records;
-  world.config.rollbacks = {rollback};
-  world.config.limits.variants = variants;
-  world.config.jobs = jobs;
-  return world.run();
-}
-
-/// The parent that a variant was admitted with.
-std::string parent_of(const std::vector<MemoryJournal::Entry>& records, const std::string& id) {
-  for (const auto& entry : records) {
-    if (entry.type == "admitted" && entry.fields.at("variant") == id) {
-      return entry.fields.at("parents").at(0);
-    }
-  }
-  return "";
-}
-
-TEST(Loop, GoesOnFromWhereItWasRolledBackTo) {
-  const RolledBackRun past(3);
-  World world;
-  const auto result = go_on(world, past.records, past.rollback, 80, 3);
-  ASSERT_TRUE(result) << result.error().message;
-  ASSERT_TRUE(result->champion);
-  EXPECT_GT(result->counters.evaluated, 30U);
-  // The champion descends from the one rolled back to, never from the one that was left behind.
-  const auto records = all_records(world);
-  std::string at = result->champion->variant.id;
-  bool through = false;
-  while (!at.empty() && at != kBaseId) {
-    EXPECT_NE(at, past.left_behind);
-    through = through || at == past.rollback.variant;
-    at = parent_of(records, at);
-  }
-  EXPECT_TRUE(through);
-}
-
-TEST(Loop, ComesToTheSameEndWhereverARolledBackRunIsCut) {
-  const RolledBackRun past(2);
-  World undisturbed;
-  const auto expected = go_on(undisturbed, past.records, past.rollback, 80, 1);
-  ASSERT_TRUE(expected) << expected.error().message;
-  const auto records = all_records(undisturbed);
-  for (std::size_t cut = past.records.size(); cut < records.size();
-       cut += (records.size() - past.records.size()) / 6 + 1) {
-    World resumed;
-    const auto result = go_on(resumed, {records.begin(), records.begin() + static_cast<long>(cut)},
-                              past.rollback, 80, 4);
-    ASSERT_TRUE(result) << cut << ": " << result.error().message;
-    EXPECT_EQ(result->counters, expected->counters) << cut;
-    EXPECT_EQ(result->champion->variant.id, expected->champion->variant.id) << cut;
-  }
-}
-
-TEST(Loop, ASolvedRunThatWasRolledBackSearchesOn) {
-  World first;
-  const auto solved_once = first.run();
-  ASSERT_TRUE(solved_once && solved_once->solved);
-  auto records = all_records(first);
-  PastRollback rollback;
-  for (const auto& entry : records) {
-    if (entry.type == "champion" && rollback.variant.empty()) rollback.variant = entry.id;
-    rollback.results += entry.type == "judged" ? 1U : 0U;
-    rollback.proposals += entry.type == "admitted" || entry.type == "duplicate" ? 1U : 0U;
-  }
-  records.push_back({"rollback", "1", {{"variant", rollback.variant}}});
-  World world;
-  const auto result = go_on(world, records, rollback, 1000, 2);
-  ASSERT_TRUE(result) << result.error().message;
-  EXPECT_GT(result->counters.evaluated, solved_once->counters.evaluated);
-  EXPECT_NE(result->champion->variant.id, solved_once->champion->variant.id);
 }
 
 TEST(Loop, KeepsTheRecordOfAHostileReportSmall) {
