@@ -18,6 +18,7 @@ int end_of_a_stuck_process(const std::vector<int>& signals) {
   if (::pipe(never) != 0 || ::pipe(ready) != 0) return -1;
   const pid_t child = ::fork();
   if (child == 0) {
+    ::alarm(20);  // where it does not end, the test fails and nothing is left behind
     {
       const Signals handled(std::chrono::milliseconds(200));
       const std::stop_callback on_drain(handled.control().drain,

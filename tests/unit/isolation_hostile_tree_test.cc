@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files.h"
+#include "isolation/cell_watch.h"
 #include "isolation/tree_walk.h"
 #include "tests/support/cell_harness.h"
 
@@ -151,6 +153,29 @@ TEST(HostileTree, BytesBehindAShutDirectoryCount) {
                   .exit_code,
               0);
   });
+}
+
+/// What the watch says of a workspace with a directory that the one who looks cannot open.
+TEST(HostileTree, APartThatCannotBeLookedAtIsALimit) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root to make a directory that is somebody else's";
+  const TempDir host = TempDir::create("hidden").value();
+  ASSERT_EQ(::chmod(host.path().c_str(), 0755), 0);
+  const fs::path closed = host.path() / "work/closed";
+  fs::create_directories(closed);
+  fs::create_directories(host.path() / "cell");
+  const auto said = [&](mode_t mode, LimitHit expected) {
+    ASSERT_EQ(::chmod(closed.c_str(), mode), 0);
+    as_ordinary_user([&] {
+      CellRequest request;
+      request.workspace = host.path() / "work";
+      request.cell = host.path() / "cell";
+      auto watch = CellWatch::make(request, CellWatch::Clock::now());
+      ASSERT_TRUE(watch);
+      EXPECT_EQ(watch->final_look(), expected);
+    });
+  };
+  said(0755, LimitHit::kNone);
+  said(0700, LimitHit::kHidden);
 }
 
 TEST(HostileTree, ALookLeavesModesAsTheyWere) {
