@@ -119,7 +119,8 @@ class CellProvider {
   virtual Result<std::unique_ptr<Workspace>> open_workspace(const WorkspaceSpec& spec) = 0;
   /// Runs the command to its end, or to a limit, or until `stop` is asked for (then outcome
   /// kSignalled, reason "stopped"). Every process of the cell is dead and reaped when this returns.
-  /// An Error means that no part of the command ran.
+  /// An Error means that no part of the command ran, or (kInternal) that what held the cell was
+  /// lost under it and nothing is known of what ran.
   virtual Result<CellReport> run(const CellSpec& spec, Workspace& workspace,
                                  std::stop_token stop) = 0;
 };

@@ -15,6 +15,28 @@ namespace instar::engine::testing_support {
 
 using Files = std::map<std::string, std::string>;
 
+/// Real cells, of which one run does not come about: a fault of ours, not of what it would run.
+class FaultyCells final : public isolation::CellProvider {
+ public:
+  explicit FaultyCells(std::unique_ptr<isolation::CellProvider> cells) : cells_(std::move(cells)) {}
+  [[nodiscard]] const std::filesystem::path& scratch() const override { return cells_->scratch(); }
+  Result<std::unique_ptr<isolation::Workspace>> open_workspace(
+      const isolation::WorkspaceSpec& spec) override {
+    return cells_->open_workspace(spec);
+  }
+  Result<isolation::CellReport> run(const isolation::CellSpec& spec,
+                                    isolation::Workspace& workspace,
+                                    std::stop_token stop) override {
+    if (runs_until_fault != 0 && --runs_until_fault == 0) return fail(ErrorCode::kIo, "no disk");
+    return cells_->run(spec, workspace, std::move(stop));
+  }
+
+  unsigned runs_until_fault = 0;  ///< 1: the next run; 0: never
+
+ private:
+  std::unique_ptr<isolation::CellProvider> cells_;
+};
+
 /// A small target, a real guarded cell to run it in, and a tree store in memory.
 class EvaluationBench {
  public:
@@ -40,7 +62,7 @@ class EvaluationBench {
     std::filesystem::permissions(scratch_->path(), std::filesystem::perms(0711));
     auto cells = isolation::make_guarded_provider({.slots = 1, .scratch = scratch_->path()});
     if (!cells) return failed(cells.error());
-    cells_ = std::move(*cells);
+    cells_ = std::make_unique<FaultyCells>(std::move(*cells));
     base_ = store.add_tree(changes_of(files));
     evaluator_ = make_cell_evaluator(
         {.target = target, .policy = policy, .store = store, .cells = *cells_, .base = base_});
@@ -96,6 +118,7 @@ class EvaluationBench {
     return changes;
   }
 
+  FaultyCells& cells() { return *cells_; }
   Evaluator& evaluator() { return *evaluator_; }
   [[nodiscard]] const checkpoints::TreeId& base() const { return base_; }
 
@@ -111,7 +134,7 @@ class EvaluationBench {
   }
 
   std::optional<TempDir> scratch_;
-  std::unique_ptr<isolation::CellProvider> cells_;
+  std::unique_ptr<FaultyCells> cells_;
   std::unique_ptr<Evaluator> evaluator_;
   checkpoints::TreeId base_;
 };

@@ -342,6 +342,18 @@ TEST_F(NoisyStage, AParentThatWeCannotRunIsOurFaultNotTheVariants) {
   EXPECT_EQ(bench.evaluate_beside(variant, lost).verdict, Verdict::kInfra);
 }
 
+TEST_F(NoisyStage, ARunOfTheParentThatWeCannotMakeIsOurFaultToo) {
+  const auto variant = bench.variant({{"prog.py", work(100'000)}});
+  // The variant's build, its parent's, then each of them in turn.
+  for (const unsigned run_of_the_parent : {2U, 4U}) {
+    bench.cells().runs_until_fault = run_of_the_parent;
+    const auto evaluation = bench.evaluate_tree(variant, true);
+    EXPECT_EQ(evaluation.verdict, Verdict::kInfra) << run_of_the_parent;
+    EXPECT_THAT(evaluation.reason, HasSubstr("no disk"));
+  }
+  EXPECT_EQ(bench.evaluate_tree(variant, true).verdict, Verdict::kPassed);
+}
+
 TEST_F(NoisyStage, IsMeasuredOnceWhereAnEarlierObjectiveDecides) {
   bench.target.objectives[0].metric = "patch.lines";
   const auto longer = bench.evaluate_tree(bench.variant({{"prog.py", work(100'000)}}), true);
