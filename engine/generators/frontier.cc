@@ -14,6 +14,9 @@ namespace {
 constexpr std::size_t kFirstBytes = 256 << 10;
 constexpr std::uint64_t kDraftsPerFile = 16;
 
+/// Of so many edits one is among those that were tried at another parent.
+constexpr std::uint64_t kDraftsPerDeferred = 3;
+
 /// An expression longer than this was generated, or made to be slow; edits inside it remain.
 constexpr std::uint32_t kMaxExpressionBytes = 4096;
 
@@ -252,6 +255,7 @@ Result<std::optional<EditDraft>> Frontier::next(Workshop& workshop) {
   INSTAR_CHECK(open_files(workshop));
   if (ordered_for_ != workshop.learning.version()) reorder(workshop.learning);
   std::optional<EditDraft> draft;
+  if (drafts_ % kDraftsPerDeferred == 0) draft = INSTAR_TRY(draw_deferred(workshop));
   while (!draft) {
     if (const auto family = choose_family(workshop.learning)) {
       draft = INSTAR_TRY(draw(*family, workshop));
@@ -268,7 +272,7 @@ Result<std::optional<EditDraft>> Frontier::next(Workshop& workshop) {
 
 void Frontier::remember(const EditDraft& draft, Workshop& workshop) {
   ++drafts_;
-  workshop.tried.emplace(draft.place, number_);
+  if (workshop.leading) workshop.tried.emplace(draft.place, number_);
 }
 
 Result<std::optional<std::uint32_t>> Frontier::open_path(const std::string& path,

@@ -36,7 +36,8 @@ struct Gain {
   std::uint64_t function = 0;
 };
 
-/// Places of edits, and the number of the frontier that tried each first.
+/// Places of edits, and the number of the frontier that tried each first while it was the best
+/// parent's: what is tried at others does not put it off there.
 using Tried = std::unordered_map<std::uint64_t, std::uint32_t>;
 
 /// What a frontier works with, shared by all of them.
@@ -45,6 +46,7 @@ struct Workshop {
   Parser parser;
   Learning learning;
   Tried tried;
+  bool leading = true;  ///< the parent at work is the best one
 };
 
 /// Everything that can be done to one parent in one edit, without repetition and lazily: only what
@@ -56,7 +58,8 @@ class Frontier {
   /// `files`: those of the parent that may change and have a known language.
   Frontier(std::uint32_t number, std::vector<checkpoints::TreeEntry> files, std::uint64_t seed);
 
-  /// Nothing: exhausted. Edits that another frontier tried at unchanged lines come last.
+  /// Nothing: exhausted. Edits that another frontier tried at unchanged lines get one turn in
+  /// three: there they changed nothing, but here they may be the second half of a repair.
   Result<std::optional<EditDraft>> next(Workshop& workshop);
 
   /// The edit that another parent gained by, made here: nothing when its lines are not the same

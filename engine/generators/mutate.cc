@@ -48,7 +48,7 @@ MutateGenerator::MutateGenerator(checkpoints::CheckpointStore& store,
     : store_(&store),
       may_change_(std::move(may_change)),
       seed_(seed),
-      workshop_{SourceCache(store), {}, {}, {}} {}
+      workshop_{SourceCache(store), {}, {}, {}, true} {}
 
 bool MutateGenerator::is_source(const checkpoints::TreeEntry& entry) const {
   const bool file = entry.mode == checkpoints::FileMode::kRegular ||
@@ -100,13 +100,18 @@ Result<std::optional<EditDraft>> MutateGenerator::draft_at(Seen& one) {
 }
 
 Result<std::optional<Proposal>> MutateGenerator::next(const SearchState& state, RandomStream) {
-  for (const Parent& parent : state.population) {
+  const std::size_t first = turns_.first(state);
+  for (std::size_t i = 0; i < state.population.size(); ++i) {
+    const std::size_t at = (first + i) % state.population.size();
+    const Parent& parent = state.population[at];
+    workshop_.leading = at == 0;
     Seen* one = INSTAR_TRY(seen(parent, state.population.back()));
     const auto draft = INSTAR_TRY(draft_at(*one));
     if (!draft) continue;
+    turns_.drew(parent.id);
     Proposal made = proposal_of(parent, *draft);
-    in_flight_[key_of(made)] = {parent.id,
-                                {draft->path, draft->family, draft->place, draft->function}};
+    in_flight_[key_of(made)] = {
+        parent.id, {draft->path, draft->family, draft->place, draft->function}, workshop_.leading};
     return std::optional(std::move(made));
   }
   return std::optional<Proposal>{};
@@ -122,6 +127,8 @@ void MutateGenerator::observe(const Feedback& feedback) {
   if (feedback.evaluation == nullptr || parent == seen_.end()) return;
   const bool accepted = feedback.fate == "accepted";
   if (accepted) gains_.push_back(told.edit);
+  // That an edit gained nothing elsewhere says little about the place where the search stands.
+  if (!accepted && !told.leading) return;
   workshop_.learning.observe(told.edit.family, told.edit.function,
                              effect_of(parent->second.failing, *feedback.evaluation, accepted));
 }

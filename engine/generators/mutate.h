@@ -9,6 +9,7 @@
 
 #include "engine/generators/frontier.h"
 #include "engine/generators/generator.h"
+#include "engine/generators/turns.h"
 
 namespace instar::engine {
 
@@ -35,6 +36,7 @@ class MutateGenerator final : public Generator {
   struct InFlight {
     std::string parent;
     Gain edit;
+    bool leading;  ///< the parent was the best one
   };
   Result<std::optional<EditDraft>> draft_at(Seen& one);
   Result<Seen*> seen(const Parent& parent, const Parent& base);
@@ -45,6 +47,7 @@ class MutateGenerator final : public Generator {
   std::function<bool(const std::string&)> may_change_;
   std::uint64_t seed_;
   Workshop workshop_;
+  Turns turns_;
   std::map<std::string, Seen> seen_;  ///< by parent id
   std::vector<checkpoints::TreeEntry> base_files_;
   bool base_listed_ = false;
