@@ -179,9 +179,9 @@ void print_run(const CheckReport& report, const engine::Baseline& base) {
 }
 
 Result<ExitCode> run_check(const CheckOptions& options, const Globals& globals) {
-  CheckRequest request{.directory = globals.directory / options.directory,
-                       .policy = {},
-                       .level = INSTAR_TRY(level_value("--level", options.level))};
+  CheckRequest request;
+  request.directory = globals.directory / options.directory;
+  request.level = INSTAR_TRY(level_value("--level", options.level));
   if (options.policy) request.policy = *options.policy;
   const CheckReport report = INSTAR_TRY(make_check_report(request));
   if (globals.json) {

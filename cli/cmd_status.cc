@@ -1,4 +1,6 @@
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -30,6 +32,9 @@ Result<ExitCode> status(const std::string& name, const Globals& globals) {
   const std::string phase = phase_of(history, INSTAR_TRY(view.directory.in_use()));
   const auto* champion = history.find(history.champion);
   const std::size_t judged = count_state(history, "accepted") + count_state(history, "rejected");
+  // What a run that was cut off had begun is no longer under way.
+  const std::size_t under_way =
+      phase == "running" ? count_state(history, "admitted") + count_state(history, "running") : 0;
   if (globals.json) {
     print_json(
         {{"run", history.run},
@@ -44,6 +49,7 @@ Result<ExitCode> status(const std::string& name, const Globals& globals) {
            {"refused", history.refused},
            {"duplicate", history.duplicate},
            {"judged", judged},
+           {"under_way", under_way},
            {"accepted", count_state(history, "accepted")}}},
          {"baseline", {{"metrics", history.baseline}}},
          {"champion", champion != nullptr ? entry_json(*champion, history) : nlohmann::json()},
@@ -55,10 +61,12 @@ Result<ExitCode> status(const std::string& name, const Globals& globals) {
   if (history.ended) std::printf("ended     %s\n", history.ended->c_str());
   std::printf("base      %s (%s)\n", history.base_commit.c_str(),
               escape_for_terminal(history.base_ref).c_str());
-  std::printf("variants  %llu generated, %zu judged, %zu accepted, %llu refused, %llu duplicate\n",
-              static_cast<unsigned long long>(history.generated), judged,
-              count_state(history, "accepted"), static_cast<unsigned long long>(history.refused),
-              static_cast<unsigned long long>(history.duplicate));
+  std::printf("variants  %s\n",
+              fmt::format("{} generated ({} refused, {} duplicate), {} judged, {} accepted{}",
+                          history.generated, history.refused, history.duplicate, judged,
+                          count_state(history, "accepted"),
+                          under_way > 0 ? fmt::format(", {} under way", under_way) : "")
+                  .c_str());
   if (champion != nullptr) {
     std::printf("champion  %s  %s\n          %s\n", champion->id.c_str(),
                 headline(*champion, history).c_str(),

@@ -94,10 +94,12 @@ ExitCode report_run(const engine::RunResult& result, isolation::Level level, std
               result.solved ? ", solved" : "", ending(result).c_str());
   std::printf(
       "variants  %s\n",
-      fmt::format("{} generated, {} evaluated in {}: {} accepted, {} passed, {} timeout, "
-                  "{} violated, {} refused, {} duplicate",
-                  count.generated, count.evaluated, format_duration(result.seconds), count.accepted,
-                  count.passed, count.timeout, count.violated, count.refused, count.duplicate)
+      fmt::format("{} generated ({} refused, {} duplicate), {} evaluated in {}: {} passed, "
+                  "{} failed, {} timeout, {} violated; {} accepted",
+                  count.generated, count.refused, count.duplicate, count.evaluated,
+                  format_duration(result.seconds), count.passed,
+                  count.evaluated - count.passed - count.timeout - count.violated, count.timeout,
+                  count.violated, count.accepted)
           .c_str());
   if (result.champion) {
     print_champion(result);

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <string_view>
 
 #include "base/fd.h"
 #include "isolation/memory_file.h"
@@ -18,6 +20,12 @@ namespace instar::isolation {
 namespace {
 
 using Context = std::unique_ptr<void, decltype(&::seccomp_release)>;
+
+struct RefusedFamily {
+  std::string_view reason;  ///< the attack it stops
+  int answer;               ///< the errno the caller gets
+  std::span<const char* const> calls;
+};
 
 // ENOSYS where a library falls back to an older call, EPERM elsewhere.
 constexpr const char* kUring[] = {"io_uring_setup", "io_uring_enter", "io_uring_register"};
@@ -219,8 +227,6 @@ void prepend_unknown_calls(Filter& filter) {
 }
 
 }  // namespace
-
-std::span<const RefusedFamily> refused_families() { return kFamilies; }
 
 Result<Filter> compile_filter(const FilterOptions& options) {
   const Context context(::seccomp_init(SCMP_ACT_ALLOW), &::seccomp_release);

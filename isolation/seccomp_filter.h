@@ -3,8 +3,6 @@
 #include <linux/filter.h>
 #include <sys/types.h>
 
-#include <span>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -26,13 +24,5 @@ using Filter = std::vector<sock_filter>;
 /// Compiles the filter of a guarded cell. Refusals answer an errno; only calls of a foreign
 /// architecture kill.
 Result<Filter> compile_filter(const FilterOptions& options);
-
-/// One row of the table of refusals, for `doctor` and the documentation.
-struct RefusedFamily {
-  std::string_view reason;  ///< the attack it stops
-  int answer;               ///< the errno the caller gets
-  std::span<const char* const> calls;
-};
-std::span<const RefusedFamily> refused_families();
 
 }  // namespace instar::isolation

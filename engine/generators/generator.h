@@ -53,7 +53,8 @@ class Generator {
  public:
   virtual ~Generator() = default;
   [[nodiscard]] virtual std::string name() const = 0;
-  /// Nothing: exhausted.
+  /// Nothing: exhausted, and asking has changed nothing: how often that happens may depend on what
+  /// runs when.
   virtual Result<std::optional<Proposal>> next(const SearchState& state, RandomStream random) = 0;
   virtual void observe(const Feedback& feedback) = 0;
 };

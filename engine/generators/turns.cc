@@ -31,10 +31,13 @@ Turns::One& Turns::known(const Parent& parent) {
 }
 
 std::size_t Turns::first(const SearchState& state) {
-  if (state.population.size() == 1 || parents_[state.population.front().id].drafts < kStalled) {
-    return 0;
-  }
-  return ++turns_ % 2 == 0 ? least_tried_other(state) : 0;
+  shared_ = state.population.size() > 1 && known(state.population.front()).drafts >= kStalled;
+  return shared_ && shared_turns_ % 2 == 1 ? least_tried_other(state) : 0;
+}
+
+void Turns::drew(const std::string& parent) {
+  ++parents_[parent].drafts;
+  if (shared_) ++shared_turns_;
 }
 
 std::size_t Turns::least_tried_other(const SearchState& state) {

@@ -16,10 +16,10 @@ namespace instar::engine {
 /// Richardson 1987), so that twenty variants which pass the same tests get no more than one.
 class Turns {
  public:
-  /// An index into the population, which is never empty.
+  /// An index into the population, which is never empty. Asking changes nothing.
   [[nodiscard]] std::size_t first(const SearchState& state);
-  /// A proposal was made at this parent.
-  void drew(const std::string& parent) { ++parents_[parent].drafts; }
+  /// The turn was used: a proposal was made, at this parent.
+  void drew(const std::string& parent);
 
  private:
   struct One {
@@ -30,7 +30,8 @@ class Turns {
   [[nodiscard]] std::size_t least_tried_other(const SearchState& state);
 
   std::map<std::string, One> parents_;  ///< by id
-  std::uint64_t turns_ = 0;             ///< since a best parent first stalled
+  bool shared_ = false;                 ///< the turn asked for is of a best parent that stalled
+  std::uint64_t shared_turns_ = 0;      ///< of those, how many were used
 };
 
 }  // namespace instar::engine

@@ -48,13 +48,12 @@ Result<RunResult> Loop::run() {
   if (solved(config_.objectives, baseline_.evaluation.metrics)) end(Ended::kSolved);
 
   while (!ended_) {
-    check_interrupts();
-    if (ended_) break;
     INSTAR_CHECK(fill());
     INSTAR_CHECK(apply_in_order());
     if (ended_) break;
     if (pending_ && applied_ + 1 == next_n_) {
       ended_ = pending_;
+      ended_while_generating_ = true;
       break;
     }
     if (pool_.in_flight() == 0) continue;
@@ -65,6 +64,9 @@ Result<RunResult> Loop::run() {
 }
 
 void Loop::check_interrupts() {
+  // What is on record is done again first: whenever this stretch stops, its champion and its
+  // counters are those of the whole run.
+  if (applied_ < config_.results_on_record) return;
   if (control_.kill.stop_requested()) return end(Ended::kInterrupted);
   if (control_.drain.stop_requested() && !pending_) pending_ = End{Ended::kInterrupted, {}};
   if (deps_.clock.steady() - started_ >= config_.limits.wall) {
@@ -74,33 +76,39 @@ void Loop::check_interrupts() {
 
 bool Loop::may_generate() const {
   if (pending_ || ended_ || pool_.in_flight() >= pool_.slots()) return false;
+  if (asked_in_vain_ && applied_ + 1 < next_n_) return false;
   // With every result up to n - window applied, and no result beyond the window waiting for one
   // before it.
   return next_n_ <= applied_ + config_.window;
 }
 
+/// What is under way when the generator has nothing may still give a new parent: everything is
+/// applied and shown before the last word. False when it had nothing then either.
+bool Loop::show_the_rest() {
+  asked_in_vain_ = false;
+  if (shown_ + 1 == next_n_) {
+    pending_ = End{Ended::kExhausted, {}};
+    return false;
+  }
+  show_results_up_to(applied_);
+  return true;
+}
+
 Result<void> Loop::fill() {
-  while (may_generate()) {
+  for (;;) {
+    check_interrupts();
+    if (!may_generate()) return {};
     if (next_n_ > config_.limits.variants) {
       pending_ = End{config_.limits.variants_is_cap ? Ended::kCap : Ended::kVariants, {}};
       return {};
     }
+    if (asked_in_vain_ && !show_the_rest()) return {};
     auto step = INSTAR_TRY(proposer_.next(next_n_, state_for_next(), breakers_));
     if (step.trip) {
       pending_ = End{Ended::kBreaker, std::move(step.trip)};
       return {};
     }
-    if (step.exhausted) {
-      // What is under way may still give a new parent: everything is applied and shown before the
-      // last word.
-      if (shown_ + 1 == next_n_) {
-        pending_ = End{Ended::kExhausted, {}};
-        return {};
-      }
-      if (applied_ + 1 < next_n_) return {};
-      show_results_up_to(applied_);
-      continue;
-    }
+    asked_in_vain_ = step.exhausted;
     if (!step.variant) continue;
     InFlight entry{.variant = *std::move(step.variant),
                    .counters = proposer_.tally(),
@@ -116,7 +124,6 @@ Result<void> Loop::fill() {
     // up variants.
     if (where->second.result) INSTAR_CHECK(apply_in_order());
   }
-  return {};
 }
 
 /// What the next proposal is made from. A rollback comes between the same two proposals whenever
@@ -258,13 +265,27 @@ Result<void> Loop::apply(InFlight& entry) {
               .judged = position,
               .time = std::chrono::system_clock::time_point(std::chrono::seconds(judged.time_s))}));
   if (ended_) return {};
-  if (auto trip = breakers_.after_result(entry.refusals_before, evaluation.verdict,
-                                         entry.infra_attempts, evaluation.reason)) {
-    end(Ended::kBreaker, std::move(trip));
-  } else if (config_.limits.plateau && applied_ - last_improvement_ >= *config_.limits.plateau) {
+  feed_breakers(entry);
+  if (!ended_ && config_.limits.plateau &&
+      applied_ - last_improvement_ >= *config_.limits.plateau) {
     end(Ended::kPlateau);
   }
   return {};
+}
+
+/// A trip that ended an earlier stretch ends no other: whoever resumes has seen it. The faults are
+/// counted anew from there.
+void Loop::feed_breakers(const InFlight& entry) {
+  auto trip = breakers_.after_result(entry.refusals_before, entry.result->verdict,
+                                     entry.infra_attempts, entry.result->reason);
+  if (!trip) return;
+  const bool seen = applied_ < config_.results_on_record ||
+                    (applied_ == config_.results_on_record && entry.time_s && config_.record_ended);
+  if (seen) {
+    breakers_ = Breakers(config_.limits.breakers);
+  } else {
+    end(Ended::kBreaker, std::move(trip));
+  }
 }
 
 Result<void> Loop::decide(InFlight& entry, const Decision& judged) {
@@ -348,8 +369,9 @@ Result<RunResult> Loop::finish() {
     const std::string attempt = entry.variant.id + "." + std::to_string(entry.attempt);
     INSTAR_TRY(journal.record("abandoned", attempt, {{"variant", entry.variant.id}}));
   }
+  // Proposals that gave nothing belong to the count where they, or the lack of more, are the end.
   const bool trailing_count = ended_->ended == Ended::kExhausted || ended_->trip.has_value();
-  if (trailing_count && applied_ + 1 == next_n_) count_proposals(proposer_.tally());
+  if (ended_while_generating_ && trailing_count) count_proposals(proposer_.tally());
   RunResult result{.run = config_.identity.run,
                    .ended = ended_->ended,
                    .solved = false,

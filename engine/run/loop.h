@@ -42,6 +42,8 @@ struct LoopConfig {
   std::vector<Objective> objectives;
   bool noisy = false;                   ///< an objective is compared by statistics
   std::vector<PastRollback> rollbacks;  ///< on record, in their order
+  std::uint64_t results_on_record = 0;  ///< judged in earlier stretches
+  bool record_ended = false;            ///< the last stretch came to its end, it was not cut off
 };
 
 /// Ctrl-C once asks to drain, twice to kill.
@@ -83,6 +85,7 @@ class Loop {
   };
 
   Result<void> fill();
+  bool show_the_rest();
   [[nodiscard]] bool may_generate() const;
   [[nodiscard]] SearchState state_for_next();
   void show_results_up_to(std::uint64_t n);
@@ -90,6 +93,7 @@ class Loop {
   void collect(EvaluationPool::Finished finished);
   Result<void> apply_in_order();
   Result<void> apply(InFlight& entry);
+  void feed_breakers(const InFlight& entry);
   Result<void> take_rollbacks();
   Result<void> decide(InFlight& entry, const Decision& judged);
   Result<void> reject(const Variant& variant, const std::string& why);
@@ -125,6 +129,8 @@ class Loop {
   Counters counters_;
   std::optional<End> pending_;  ///< an end that waits for the results that are under way
   std::optional<End> ended_;
+  bool ended_while_generating_ = false;  ///< what was proposed last ended it, no result
+  bool asked_in_vain_ = false;           ///< the generator had nothing when it was asked last
 };
 
 }  // namespace instar::engine

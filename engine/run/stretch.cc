@@ -39,9 +39,16 @@ Result<OpenRun> open_locked(RunDirectory directory, const Clock& clock) {
   return OpenRun{std::move(directory), std::move(lock), std::move(journal)};
 }
 
+/// What came before this stretch; nothing of all when it is the first.
+struct Past {
+  std::uint64_t stretches = 0;
+  std::vector<PastRollback> rollbacks;
+  std::uint64_t results = 0;  ///< judged
+  bool ended = false;         ///< the last stretch was not cut off
+};
+
 /// What both kinds of stretch give to the loop.
-LoopConfig loop_config(const RunPlan& plan, const std::string& run,
-                       std::vector<PastRollback> rollbacks) {
+LoopConfig loop_config(const RunPlan& plan, const std::string& run, Past past) {
   return {.identity = {.run = run,
                        .base_commit = plan.base.commit,
                        .policy_sha256 = plan.policy.digest.hex(),
@@ -53,7 +60,9 @@ LoopConfig loop_config(const RunPlan& plan, const std::string& run,
           .limits = plan.limits,
           .objectives = plan.target.objectives,
           .noisy = compares_noisy(plan.target),
-          .rollbacks = std::move(rollbacks)};
+          .rollbacks = std::move(past.rollbacks),
+          .results_on_record = past.results,
+          .record_ended = past.ended};
 }
 
 json end_fields(const RunResult& result) {
@@ -71,12 +80,6 @@ json end_fields(const RunResult& result) {
           {"accepted", count.accepted}};
 }
 
-/// What came before this stretch; nothing of all when it is the first.
-struct Past {
-  std::uint64_t stretches = 0;
-  std::vector<PastRollback> rollbacks;
-};
-
 /// The loop over an open run, then its clean end: patches, `run_ended`, the anchor.
 Result<RunResult> run_loop(const RunPlan& plan, RunParts& parts, OpenRun& open,
                            const Baseline& baseline, Past past, const Clock& clock,
@@ -88,7 +91,8 @@ Result<RunResult> run_loop(const RunPlan& plan, RunParts& parts, OpenRun& open,
       plan.target.generator, *parts.store,
       [&](const std::string& path) { return rules.permits(path); }, plan.seed);
   const std::string run = open.directory.run().str();
-  Loop loop(loop_config(plan, run, std::move(past.rollbacks)),
+  const std::uint64_t stretch = past.stretches;
+  Loop loop(loop_config(plan, run, std::move(past)),
             {.proposing = {.generator = *generator,
                            .window = window,
                            .store = *parts.store,
@@ -106,7 +110,7 @@ Result<RunResult> run_loop(const RunPlan& plan, RunParts& parts, OpenRun& open,
   INSTAR_CHECK(open.journal->sync());
   // Before the end is recorded as well, so that no crash leaves a run that has ended without one.
   INSTAR_CHECK(checkpoints::write_anchor(*parts.store, run, open.journal->last()));
-  INSTAR_TRY(open.journal->record("run_ended", std::to_string(past.stretches), end_fields(result)));
+  INSTAR_TRY(open.journal->record("run_ended", std::to_string(stretch), end_fields(result)));
   INSTAR_CHECK(open.journal->sync());
   INSTAR_CHECK(checkpoints::write_anchor(*parts.store, run, open.journal->last()));
   return result;
@@ -133,10 +137,16 @@ json start_fields(const RunPlan& plan) {
 Result<void> refuse_known_run(const checkpoints::Repository& repository,
                               const checkpoints::RunId& run) {
   for (const auto& known : INSTAR_TRY(RunDirectory::list(repository.common_dir()))) {
-    if (known == run) {
-      return fail(ErrorCode::kInvalidInput, "there is a run '" + run.str() + "' already",
-                  "`instar resume " + run.str() + "` goes on with it; or choose another --run-id");
-    }
+    if (known != run) continue;
+    const auto directory = INSTAR_TRY(RunDirectory::open(repository.common_dir(), run));
+    std::error_code missing;
+    const bool began = std::filesystem::file_size(directory.ledger_file(), missing) > 0 && !missing;
+    return fail(
+        ErrorCode::kInvalidInput, "there is a run '" + run.str() + "' already",
+        began ? "`instar resume " + run.str() + "` goes on with it; or choose another --run-id"
+              : "it was cut off before its first record and holds nothing: choose another "
+                "--run-id, or remove its directory " +
+                    directory.path().string());
   }
   return {};
 }
@@ -280,15 +290,19 @@ Result<Resumed> resume_run(const ResumeRequest& request, const Clock& clock, Run
                                              plan.base.tree, plan.jobs, begin_signals));
   INSTAR_CHECK(parts.store->clear_stale_locks(id.str()));
   const std::uint64_t stretch = open.journal->count("resumed") + 1;
+  const std::uint64_t judged = open.journal->count("judged");
   INSTAR_TRY(open.journal->record(
       "resumed", std::to_string(stretch),
       {{"variants", plan.limits.variants}, {"variants_is_cap", plan.limits.variants_is_cap}}));
   const Baseline baseline = INSTAR_TRY(baseline_from_json(*measured));
   observer.on_phase("preparing the base");
   INSTAR_CHECK(parts.evaluator->adopt(baseline, parts.control.drain));
+  Past past{.stretches = stretch,
+            .rollbacks = history.rollbacks,
+            .results = judged,
+            .ended = history.ended.has_value()};
   const RunResult result =
-      INSTAR_TRY(run_loop(plan, parts, open, baseline,
-                          {.stretches = stretch, .rollbacks = history.rollbacks}, clock, observer));
+      INSTAR_TRY(run_loop(plan, parts, open, baseline, std::move(past), clock, observer));
   return Resumed{.result = result, .level = plan.required.level, .seed = plan.seed};
 }
 

@@ -114,6 +114,20 @@ def long_files(root):
     return faults
 
 
+# GCC does not destroy what a braced list has made so far when INSTAR_TRY returns from inside it.
+TRY_IN_LIST = re.compile(r"\{\s*\.(?:[^{};]|\{[^{};]*\})*,(?:[^{};]|\{[^{};]*\})*\bINSTAR_TRY\(")
+
+
+def returns_from_lists(root):
+    faults = []
+    for path in product_files(root):
+        text = path.read_text()
+        for found in TRY_IN_LIST.finditer(text):
+            number = text.count("\n", 0, found.end()) + 1
+            faults.append(f"{path.relative_to(root)}:{number}: INSTAR_TRY behind other members of a braced list leaks them")
+    return faults
+
+
 def type_names(root):
     """Two headers of one namespace that define one name are one type to the linker, which then picks either."""
     seen, faults = {}, []

@@ -25,6 +25,9 @@ class TheTree(unittest.TestCase):
     def test_files_are_short(self):
         self.assertEqual(architecture.long_files(ROOT), [])
 
+    def test_nothing_returns_from_a_braced_list(self):
+        self.assertEqual(architecture.returns_from_lists(ROOT), [])
+
     def test_names_of_types_are_unique(self):
         self.assertEqual(architecture.type_names(ROOT), [])
 
@@ -61,6 +64,11 @@ class TheChecks(unittest.TestCase):
         self.put("engine/b/b.h", "namespace instar::engine {\nclass Draft final : public X {\n};\n}\n")
         self.put("isolation/c.h", "namespace instar::isolation {\nstruct Draft {\n};\n}\n")
         self.assert_finds(architecture.type_names(self.root), "engine/b/b.h")
+
+    def test_a_return_from_a_braced_list(self):
+        self.put("base/a.cc", "A made{.x = f(), .y = {},\n  .z = INSTAR_TRY(g())};\n")
+        self.put("base/b.cc", "A made{.x = INSTAR_TRY(g())};\nvoid f() { a, b; INSTAR_TRY(g()); }\n")
+        self.assert_finds(architecture.returns_from_lists(self.root), "base/a.cc:2")
 
     def test_upward_and_sideward_includes(self):
         self.put("base/a.h", '#include "isolation/cell.h"\n#include "base/b.h"\n#include <vector>\n')

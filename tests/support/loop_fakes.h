@@ -133,6 +133,7 @@ class NumberGenerator final : public Generator {
   [[nodiscard]] std::string name() const override { return "number"; }
 
   Result<std::optional<Proposal>> next(const SearchState& state, RandomStream random) override {
+    ++calls;
     if (limit-- == 0) {
       limit = 0;
       return std::optional<Proposal>();
@@ -160,6 +161,7 @@ class NumberGenerator final : public Generator {
   std::string path = "src/n";
   std::vector<long> steps = range(-10, 60);
   std::uint64_t limit = 100000;
+  std::uint64_t calls = 0;  ///< of next
   std::vector<std::string> observed;
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,17 @@ struct World {
   std::stop_source drain;
   std::stop_source kill;
 };
+
+/// Makes `next` find what `before` recorded, as a resumed run does.
+inline void go_on_from(World& next, const World& before, bool ended) {
+  next.journal.earlier = before.journal.earlier;
+  next.journal.earlier.insert(next.journal.earlier.end(), before.journal.entries.begin(),
+                              before.journal.entries.end());
+  next.config.results_on_record = static_cast<std::uint64_t>(
+      std::count_if(next.journal.earlier.begin(), next.journal.earlier.end(),
+                    [](const MemoryJournal::Entry& entry) { return entry.type == "judged"; }));
+  next.config.record_ended = ended;
+}
 
 /// All records of a run after its last stretch.
 inline std::vector<MemoryJournal::Entry> all_records(const World& world) {

@@ -33,6 +33,10 @@ class Members {
     }
     return drawn;
   }
+  /// Asks whose turn it is, with nothing proposed.
+  void ask(Turns& turns, unsigned times) const {
+    for (unsigned i = 0; i < times; ++i) (void)turns.first(state_);
+  }
 
  private:
   std::vector<Evaluation> evaluations_;
@@ -67,6 +71,20 @@ TEST(Turns, OthersShareByTheTestsThatTheyFail) {
   EXPECT_EQ(drawn.at("v2"), 10U);
   EXPECT_EQ(drawn.at("v3"), 10U);
   EXPECT_EQ(drawn.at("v4"), 10U);
+}
+
+TEST(Turns, AskingInVainChangesNothing) {
+  const Members members({{"v1", {"a"}}, {"v2", {"b"}}, {"base", {"a", "b"}}});
+  const auto next_after = [&](unsigned asked) {
+    Turns turns;
+    (void)members.draw(turns, 121);
+    members.ask(turns, asked);
+    std::vector<Drawn> next;
+    for (int i = 0; i < 6; ++i) next.push_back(members.draw(turns, 1));
+    return next;
+  };
+  EXPECT_EQ(next_after(1), next_after(0));
+  EXPECT_EQ(next_after(2), next_after(0));
 }
 
 TEST(Turns, APopulationOfTheBaseAloneHasOneChoice) {
