@@ -54,6 +54,18 @@ Result<void> check_below(const fs::path& root) {
   return {};
 }
 
+/// The fan-out directories: an object that we write goes into one of them.
+Result<void> check_objects(const fs::path& objects) {
+  std::error_code error;
+  for (fs::directory_iterator at(objects, error), end; !error && at != end; at.increment(error)) {
+    if (at->is_symlink(error)) return refuse(at->path(), "file or directory");
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    return fail(Error::system("cannot list " + objects.string(), error.value()));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_git_layout(const fs::path& git_dir, const fs::path& common_dir) {
@@ -63,6 +75,7 @@ Result<void> check_git_layout(const fs::path& git_dir, const fs::path& common_di
   for (const char* name : {"packed-refs", "objects/info/alternates"}) {
     INSTAR_CHECK(check_file(common_dir / name));
   }
+  INSTAR_CHECK(check_objects(common_dir / "objects"));
   INSTAR_CHECK(check_file(git_dir / "index"));
   INSTAR_CHECK(check_below(common_dir / "refs" / "instar"));
   return check_below(common_dir / "instar" / "runs");

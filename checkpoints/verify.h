@@ -35,7 +35,8 @@ struct VerifyReport {
 /// and target, the base, each accepted commit (tree, parents, every trailer, content that can be
 /// read), the order of champions, the segments that are still there, the refs, and that no other
 /// ref stands among them. Changes nothing. What is wrong with the run is in the report; an error
-/// means that it could not be looked at.
+/// means that it could not be looked at. A run that an engine writes to meanwhile is looked at
+/// again.
 ///
 /// Not shown: a tail that was cut off or added behind the last anchor and that no commit names; and
 /// a change by someone who rewrites ledger, commits and refs all together.

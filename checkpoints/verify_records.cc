@@ -29,10 +29,11 @@ void Findings::note(std::uint64_t seq, const std::string& text) {
 }
 
 RecordCheck::RecordCheck(CheckpointStore& store, const RunDirectory& run,
-                         const LedgerContents& ledger, VerifyReport& report)
+                         const LedgerContents& ledger, std::uint64_t anchored, VerifyReport& report)
     : store_(store), run_(run), ledger_(ledger), report_(report), findings_(report) {
   pending_from_seq_ = ledger.records.size() + 1;
-  while (pending_from_seq_ > 1 && may_precede_refs(ledger.records[pending_from_seq_ - 2].type)) {
+  while (pending_from_seq_ > anchored + 1 &&
+         may_precede_refs(ledger.records[pending_from_seq_ - 2].type)) {
     --pending_from_seq_;
   }
 }

@@ -38,8 +38,9 @@ struct ExpectedRef {
 /// segments that they name; learns which refs there must be.
 class RecordCheck {
  public:
+  /// `anchored`: the record that the anchor stands at. Refs had followed all records up to there.
   RecordCheck(CheckpointStore& store, const RunDirectory& run, const LedgerContents& ledger,
-              VerifyReport& report);
+              std::uint64_t anchored, VerifyReport& report);
   void check_all();
   [[nodiscard]] const std::map<std::string, ExpectedRef>& refs() const { return refs_; }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "checkpoints/anchor.h"
 #include "checkpoints/ref_names.h"
 
 namespace instar::checkpoints {
@@ -35,9 +34,8 @@ Result<void> check_refs(CheckpointStore& store, const std::string& run,
   return {};
 }
 
-void check_anchor(CheckpointStore& store, const std::string& run, const LedgerContents& ledger,
+void check_anchor(const Result<std::optional<LedgerPosition>>& anchor, const LedgerContents& ledger,
                   Findings& findings) {
-  const auto anchor = read_anchor(store, run);
   if (!anchor) return findings.broken(0, anchor.error().message);
   const bool ended = std::ranges::any_of(ledger.records,
                                          [](const auto& each) { return each.type == "run_ended"; });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -14,7 +15,7 @@ Result<void> check_refs(CheckpointStore& store, const std::string& run,
                         Findings& findings);
 
 /// Compares the anchor with the record that it names, and tells what it does not protect.
-void check_anchor(CheckpointStore& store, const std::string& run, const LedgerContents& ledger,
+void check_anchor(const Result<std::optional<LedgerPosition>>& anchor, const LedgerContents& ledger,
                   Findings& findings);
 
 }  // namespace instar::checkpoints

@@ -38,17 +38,17 @@ Result<ExitCode> run_action(const Action& action) {
   }
 }
 
-int finish(const Result<ExitCode>& result, bool json) {
+int finish(const Result<ExitCode>& result, const Globals& globals) {
   int err = flush_stdout();  // first, so that on a terminal data and error keep their order
-  if (!result) print_error(result.error(), json);
+  if (!result) print_error(result.error(), globals.json);
   if (err == 0) err = flush_stdout();
   if (err != 0) {
     // The JSON object of the error went the same way as the data.
-    if (!result && json) print_error(result.error(), false);
+    if (!result && globals.json) print_error(result.error(), false);
     print_error(Error::system("cannot write to standard output", err), false);
   }
   if (!result) return static_cast<int>(exit_code_of(result.error().code));
-  return static_cast<int>(err == 0 ? *result : ExitCode::kInternal);
+  return static_cast<int>(err == 0 ? *result : globals.lost_output);
 }
 
 }  // namespace instar::cli

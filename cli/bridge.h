@@ -11,7 +11,7 @@ Result<ExitCode> run_action(const Action& action);
 
 /// Tells a failure (see print_error), writes out what stands in stdout's buffer and gives the exit
 /// code. Where stdout cannot be written that is told too, after the command's own error, which is
-/// never lost with it; it is kInternal unless the command has failed already.
-int finish(const Result<ExitCode>& result, bool json);
+/// never lost with it; it is `globals.lost_output` unless the command has failed already.
+int finish(const Result<ExitCode>& result, const Globals& globals);
 
 }  // namespace instar::cli

@@ -16,8 +16,9 @@ namespace instar::cli {
 
 /// Options that every command takes.
 struct Globals {
-  std::filesystem::path directory = ".";  ///< -C DIR
-  bool json = false;                      ///< one JSON object on stdout, also on error
+  std::filesystem::path directory = ".";       ///< -C DIR
+  bool json = false;                           ///< one JSON object on stdout, also on error
+  ExitCode lost_output = ExitCode::kInternal;  ///< where stdout cannot be written
   bool color = false;  ///< stdout is a terminal that has colour, and NO_COLOR is not set
 };
 

@@ -92,15 +92,14 @@ ExitCode report_run(const engine::RunResult& result, isolation::Level level, std
   const engine::Counters& count = result.counters;
   std::printf("run %s: %s%s: %s\n", result.run.c_str(), result.champion ? "improved" : "unchanged",
               result.solved ? ", solved" : "", ending(result).c_str());
-  std::printf(
-      "variants  %s\n",
-      fmt::format("{} generated ({} refused, {} duplicate), {} evaluated in {}: {} passed, "
-                  "{} failed, {} timeout, {} violated; {} accepted",
-                  count.generated, count.refused, count.duplicate, count.evaluated,
-                  format_duration(result.seconds), count.passed,
-                  count.evaluated - count.passed - count.timeout - count.violated, count.timeout,
-                  count.violated, count.accepted)
-          .c_str());
+  std::printf("variants  %s\n",
+              fmt::format("{} generated ({} refused, {} duplicate), {} evaluated in {}: {} passed, "
+                          "{} failed, {} timeout, {} violated; {} accepted",
+                          count.generated, count.refused, count.duplicate, count.evaluated,
+                          format_duration(result.seconds), count.passed,
+                          count.evaluated - count.passed - count.timeout - count.violated,
+                          count.timeout, count.violated, count.accepted)
+                  .c_str());
   if (result.champion) {
     print_champion(result);
   } else if (result.ended != engine::Ended::kInterrupted) {

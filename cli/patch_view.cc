@@ -33,8 +33,10 @@ Result<std::string> variant_patch(const VariantView& view) {
       return fail(ErrorCode::kIntegrity, "the record of variant " + entry.id + " names no segment",
                   "`instar verify` checks the whole run");
     }
-    return checkpoints::SegmentReader(view.run.directory.segments())
-        .read(*segment, entry.patch->offset, entry.patch->size);
+    auto kept = checkpoints::SegmentReader(view.run.directory.segments())
+                    .read(*segment, entry.patch->offset, entry.patch->size);
+    const bool gone = !kept && kept.error().code == ErrorCode::kNotFound;
+    if (!gone || entry.commit.empty()) return kept;
   }
   if (entry.commit.empty()) {
     return fail(ErrorCode::kNotFound, "the patch of variant " + entry.id + " was not kept",
@@ -43,8 +45,17 @@ Result<std::string> variant_patch(const VariantView& view) {
                     view.run.history.run + "` makes them again");
   }
   const auto store = INSTAR_TRY(checkpoints::GitStore::open(view.run.repository));
-  const auto commit = INSTAR_TRY(store->commit_info(*checkpoints::CommitId::parse(entry.commit)));
-  const auto parent = INSTAR_TRY(store->commit_info(commit.parents.at(0)));
+  const auto id = checkpoints::CommitId::parse(entry.commit);
+  if (!id) {
+    return fail(ErrorCode::kIntegrity, "the record of variant " + entry.id + " names no commit",
+                "`instar verify` checks the whole run");
+  }
+  const auto commit = INSTAR_TRY(store->commit_info(*id));
+  if (commit.parents.empty()) {
+    return fail(ErrorCode::kIntegrity, "commit " + id->hex() + " has no parent",
+                "`instar verify` checks the whole run");
+  }
+  const auto parent = INSTAR_TRY(store->commit_info(commit.parents.front()));
   return checkpoints::make_patch(*store, parent.tree, commit.tree);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -87,7 +88,8 @@ bool asks_for_help(const std::vector<std::string>& words) {
   return false;
 }
 
-void print_manual(const Command& command) {
+void print_manual(const Command& command, bool json) {
+  if (json) return print_json({{"command", command.name}, {"manual", command.manual}});
   constexpr std::size_t kWidth = 80;  // what every terminal has
   const std::string text = shown_manual(command.manual, kWidth);
   std::fwrite(text.data(), 1, text.size(), stdout);
@@ -100,8 +102,17 @@ const Command* find_command(std::string_view name) {
   return nullptr;
 }
 
+void print_commands(bool json) {
+  if (!json) return print_overview(stdout);
+  nlohmann::json list = nlohmann::json::array();
+  for (const Command& command : commands()) {
+    list.push_back({{"command", command.name}, {"summary", command.summary}});
+  }
+  print_json({{"commands", std::move(list)}});
+}
+
 /// `instar help` and `instar help COMMAND`.
-Result<ExitCode> help(std::vector<std::string> words) {
+Result<ExitCode> help(std::vector<std::string> words, bool json) {
   // What every command takes and help has no use for.
   std::erase_if(words, [](const std::string& word) {
     return word == "--json" || word == "-h" || word == "--help";
@@ -111,12 +122,12 @@ Result<ExitCode> help(std::vector<std::string> words) {
                        "`instar help` lists the commands");
   }
   if (words.empty()) {
-    print_overview(stdout);
+    print_commands(json);
     return ExitCode::kDone;
   }
   const Command* command = find_command(words.front());
   if (command == nullptr) return unknown_command(words.front());
-  print_manual(*command);
+  print_manual(*command, json);
   return ExitCode::kDone;
 }
 
@@ -124,7 +135,7 @@ Result<ExitCode> run_command(const Command& command, const std::vector<std::stri
                              Globals& globals) {
   // Before anything is parsed, so that it works without the options that a command requires.
   if (asks_for_help(words)) {
-    print_manual(command);
+    print_manual(command, globals.json);
     return ExitCode::kDone;
   }
   CLI::App app{std::string(command.summary), std::string(command.name)};
@@ -133,6 +144,7 @@ Result<ExitCode> run_command(const Command& command, const std::vector<std::stri
   app.add_flag("--json", globals.json);
   app.add_option("-C", globals.directory);
   const Action action = command.declare(app, globals);
+  if (command.usage != ExitCode::kUsage) globals.lost_output = command.usage;
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Error& error) {
@@ -150,7 +162,7 @@ Result<ExitCode> dispatch(std::vector<std::string> words, Globals& globals) {
   std::size_t at = 0;
   while (at < words.size() && words[at].starts_with("-")) {
     if (words[at] == "-h" || words[at] == "--help") {
-      print_overview(stdout);
+      print_commands(globals.json);
       return ExitCode::kDone;
     }
     if (words[at] == "-V" || words[at] == "--version") {
@@ -169,7 +181,7 @@ Result<ExitCode> dispatch(std::vector<std::string> words, Globals& globals) {
     return ExitCode::kUsage;
   }
   const auto rest = std::span<const std::string>(words).subspan(at + 1);
-  if (words[at] == "help") return help({rest.begin(), rest.end()});
+  if (words[at] == "help") return help({rest.begin(), rest.end()}, globals.json);
   const Command* command = find_command(words[at]);
   if (command == nullptr) return unknown_command(words[at]);
   before.insert(before.end(), rest.begin(), rest.end());
@@ -193,7 +205,7 @@ int run_program(int argc, char** argv) {
     INSTAR_CHECK(meet_inherited_limits());
     return dispatch(std::vector<std::string>(argv + 1, argv + argc), globals);
   });
-  return finish(result, globals.json);
+  return finish(result, globals);
 }
 
 }  // namespace instar::cli

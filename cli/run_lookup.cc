@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "checkpoints/git_store.h"
+#include "checkpoints/ref_names.h"
 #include "cli/metric_text.h"
 
 namespace instar::cli {
@@ -46,8 +48,21 @@ Result<bool> is_run(const Globals& globals, const std::string& name) {
   return std::ranges::any_of(runs, [&](const RunId& run) { return run.str() == name; });
 }
 
+/// A run without a record never began, unless refs of it are there: then its ledger is gone.
+Result<engine::RunHistory> history_of(const Repository& repository, const RunDirectory& directory) {
+  auto history = engine::load_history(directory);
+  if (history || history.error().code != ErrorCode::kNotFound) return history;
+  const std::string& run = directory.run().str();
+  const auto store = INSTAR_TRY(checkpoints::GitStore::open(repository));
+  if (INSTAR_TRY(store->refs(checkpoints::run_ref_prefix(run))).empty()) return history;
+  return fail(ErrorCode::kIntegrity,
+              "the ledger of run " + run + " has no record, but its checkpoints are there",
+              "bring " + directory.ledger_file().string() + " back from a copy; `instar verify " +
+                  run + "` then checks it");
+}
+
 Result<RunView> view_of(Repository repository, RunDirectory directory) {
-  auto history = INSTAR_TRY(engine::load_history(directory));
+  auto history = INSTAR_TRY(history_of(repository, directory));
   return RunView{std::move(repository), std::move(directory), std::move(history)};
 }
 
@@ -68,7 +83,7 @@ Result<RunView> open_run(const Globals& globals, const std::string& name) {
   }
   for (const RunId& run : INSTAR_TRY(RunDirectory::list(repository.common_dir()))) {
     auto directory = INSTAR_TRY(RunDirectory::open(repository.common_dir(), run));
-    auto history = engine::load_history(directory);
+    auto history = history_of(repository, directory);
     if (history) return RunView{std::move(repository), std::move(directory), *std::move(history)};
     if (history.error().code != ErrorCode::kNotFound) return fail(history.error());
   }

@@ -6,12 +6,25 @@
 
 #include "base/text.h"
 #include "checkpoints/ledger.h"
+#include "checkpoints/ledger_line.h"
 
 namespace instar::engine {
 
 namespace {
 
 using nlohmann::json;
+
+struct NotAWord {
+  std::string text;
+};
+
+/// An id, a verdict, a name of ours: what is printed as it is. A repository may come from anywhere,
+/// and a ledger's chain says only that it was not changed after it was made.
+std::string word(const json& value) {
+  auto text = value.get<std::string>();
+  if (!checkpoints::is_plain_word(text)) throw NotAWord{std::move(text)};
+  return text;
+}
 
 /// Builds a RunHistory record by record.
 class Reader {
@@ -41,7 +54,7 @@ class Reader {
       champion_moved(fields);
       history_.champion_by_rollback = true;
     } else if (type == "run_ended") {
-      history_.ended = fields.at("ended").get<std::string>();
+      history_.ended = word(fields.at("ended"));
     } else if (fields.contains("variant")) {
       about_variant(type, fields, record.ts);
     }
@@ -60,21 +73,21 @@ class Reader {
   }
 
   void champion_moved(const json& fields) {
-    history_.champion = fields.at("variant");
+    history_.champion = word(fields.at("variant"));
     const json& from = fields.at("from");
-    history_.champion_from = from.is_null() ? "" : from.get<std::string>();
+    history_.champion_from = from.is_null() ? "" : word(from);
   }
 
   void started(const json& fields, const std::string& ts) {
-    history_.run = fields.at("run");
+    history_.run = word(fields.at("run"));
     history_.started = ts;
-    history_.base_commit = fields.at("base_commit");
-    history_.base_tree = fields.at("base_tree");
+    history_.base_commit = word(fields.at("base_commit"));
+    history_.base_tree = word(fields.at("base_tree"));
     history_.base_ref = fields.at("base_ref");
     history_.policy_sha256 = fields.at("policy_sha256");
     history_.target_name = fields.at("target");
-    history_.level = fields.at("level");
-    history_.generator = fields.at("generator");
+    history_.level = word(fields.at("level"));
+    history_.generator = word(fields.at("generator"));
     history_.seed = fields.at("seed");
     history_.objectives = fields.value("objectives", std::vector<std::string>{"tests.failed"});
   }
@@ -83,11 +96,11 @@ class Reader {
     ++history_.generated;
     HistoryEntry entry;
     entry.n = fields.at("n");
-    entry.id = fields.at("variant");
-    entry.tree = fields.at("tree");
-    entry.parents = fields.at("parents").get<std::vector<std::string>>();
-    entry.generator = fields.at("generator");
-    entry.family = fields.at("family");
+    entry.id = word(fields.at("variant"));
+    entry.tree = word(fields.at("tree"));
+    for (const json& parent : fields.at("parents")) entry.parents.push_back(word(parent));
+    entry.generator = word(fields.at("generator"));
+    entry.family = word(fields.at("family"));
     entry.purpose = fields.at("purpose");
     entry.patch_lines = fields.at("patch").at("lines");
     entry.patch_files = fields.at("patch").at("files");
@@ -112,13 +125,13 @@ class Reader {
     if (entry == nullptr) return;
     entry->time = ts;
     if (type == "judged") {
-      entry->verdict = fields.at("verdict");
+      entry->verdict = word(fields.at("verdict"));
       const json& evaluation = fields.at("evaluation");
       entry->reason = evaluation.at("reason");
       entry->metrics = evaluation.at("metrics").get<Metrics>();
     } else if (type == "accepted") {
       entry->state = type;
-      entry->commit = fields.at("commit");
+      entry->commit = word(fields.at("commit"));
       entry->why = fields.at("why");
     } else if (type == "rejected") {
       entry->state = type;
@@ -165,6 +178,12 @@ Result<RunHistory> load_history(const checkpoints::RunDirectory& run) {
       return fail(ErrorCode::kIntegrity,
                   "record " + std::to_string(record.position.seq) + " (" + record.type + ") of " +
                       where + " lacks a field or has one of a wrong type: " + error.what(),
+                  "`instar verify` checks the whole run");
+    } catch (const NotAWord& found) {
+      return fail(ErrorCode::kIntegrity,
+                  "record " + std::to_string(record.position.seq) + " (" + record.type + ") of " +
+                      where + " has '" + escape_for_terminal(found.text) +
+                      "' where an id or a name belongs",
                   "`instar verify` checks the whole run");
     }
   }

@@ -9,6 +9,7 @@
 #include "checkpoints/ref_names.h"
 #include "checkpoints/ref_target.h"
 #include "engine/run/history.h"
+#include "engine/run/intact.h"
 
 namespace instar::engine {
 
@@ -114,6 +115,7 @@ Result<RolledBack> roll_back(const checkpoints::Repository& repository,
                              const checkpoints::RunDirectory& run,
                              const std::optional<std::string>& variant, const Clock& clock) {
   const auto lock = INSTAR_TRY(run.lock());
+  INSTAR_CHECK(require_intact(repository, run));
   const RunHistory history = INSTAR_TRY(load_history(run));
   const HistoryEntry* from = history.find(history.champion);
   if (from == nullptr) {

@@ -7,12 +7,12 @@
 #include "checkpoints/patch.h"
 #include "checkpoints/ref_names.h"
 #include "checkpoints/run_directory.h"
-#include "checkpoints/verify.h"
 #include "engine/edit_window/surface_rules.h"
 #include "engine/evaluation/compare.h"
 #include "engine/evaluation/evaluation_json.h"
 #include "engine/generators/factory.h"
 #include "engine/run/history.h"
+#include "engine/run/intact.h"
 #include "engine/run/ledger_journal.h"
 #include "engine/run/record_fields.h"
 #include "engine/run/run_parts.h"
@@ -33,8 +33,8 @@ struct OpenRun {
   std::unique_ptr<LedgerJournal> journal;
 };
 
-Result<OpenRun> open_locked(RunDirectory directory, const Clock& clock) {
-  auto lock = INSTAR_TRY(directory.lock());
+Result<OpenRun> open_journal(RunDirectory directory, checkpoints::RunLock lock,
+                             const Clock& clock) {
   auto journal = INSTAR_TRY(LedgerJournal::open(directory, clock));
   return OpenRun{std::move(directory), std::move(lock), std::move(journal)};
 }
@@ -178,10 +178,10 @@ Result<RunResult> start_run(RunPlan plan, const Clock& clock, RunObserver& obser
     observer.on_phase("unstable, left out: " + to_string(id));
   }
   // Only now does anything reach the disk: a base that cannot be run leaves nothing behind.
-  OpenRun open = INSTAR_TRY(open_locked(
-      INSTAR_TRY(RunDirectory::create(plan.repository.common_dir(), run,
-                                      {.policy = plan.policy.text, .target = plan.target.text})),
-      clock));
+  auto directory = INSTAR_TRY(RunDirectory::create(
+      plan.repository.common_dir(), run, {.policy = plan.policy.text, .target = plan.target.text}));
+  auto lock = INSTAR_TRY(directory.lock());
+  OpenRun open = INSTAR_TRY(open_journal(std::move(directory), std::move(lock), clock));
   INSTAR_TRY(open.journal->record("run_started", run.str(), start_fields(plan)));
   INSTAR_TRY(open.journal->record("baseline", run.str(), to_json(baseline)));
   INSTAR_CHECK(open.journal->sync());
@@ -210,21 +210,6 @@ Result<std::optional<std::uint64_t>> wanted_variants(const ResumeRequest& reques
   const std::uint64_t variants = INSTAR_TRY(number_field(limits, "variants"));
   const bool is_cap = INSTAR_TRY(flag_field(limits, "variants_is_cap"));
   return is_cap ? std::optional<std::uint64_t>() : std::optional(variants);
-}
-
-/// A run that was tampered with is not gone on with: the anchor that the end writes would vouch for
-/// what somebody else made of it.
-Result<void> require_intact(const checkpoints::Repository& repository,
-                            const RunDirectory& directory) {
-  const auto store = INSTAR_TRY(checkpoints::GitStore::open(repository));
-  const auto report = INSTAR_TRY(checkpoints::verify_run(*store, directory));
-  for (const auto& finding : report.findings) {
-    if (finding.severity != checkpoints::Severity::kBreak) continue;
-    return fail(ErrorCode::kIntegrity,
-                "run " + directory.run().str() + " is not as its engine left it: " + finding.text,
-                "`instar verify " + directory.run().str() + "` tells all that changed");
-  }
-  return {};
 }
 
 /// The plan that the run began with, from what it pinned and what was verified.
@@ -261,10 +246,13 @@ Result<Resumed> resume_run(const ResumeRequest& request, const Clock& clock, Run
                            const std::function<RunControl()>& begin_signals) {
   auto repository = INSTAR_TRY(checkpoints::Repository::open(request.directory));
   const auto id = INSTAR_TRY(checkpoints::RunId::parse(request.run));
-  OpenRun open =
-      INSTAR_TRY(open_locked(INSTAR_TRY(RunDirectory::open(repository.common_dir(), id)), clock));
-  INSTAR_CHECK(require_intact(repository, open.directory));
-  const RunHistory history = INSTAR_TRY(load_history(open.directory));
+  auto directory = INSTAR_TRY(RunDirectory::open(repository.common_dir(), id));
+  auto lock = INSTAR_TRY(directory.lock());
+  // Both before the ledger is opened for writing, which sets a torn record aside: what is not as
+  // it was left stays as it is found.
+  INSTAR_CHECK(require_intact(repository, directory));
+  const RunHistory history = INSTAR_TRY(load_history(directory));
+  OpenRun open = INSTAR_TRY(open_journal(std::move(directory), std::move(lock), clock));
   const auto started = open.journal->find("run_started", id.str());
   const auto measured = open.journal->find("baseline", id.str());
   if (!started || !measured) {

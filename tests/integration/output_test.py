@@ -37,6 +37,19 @@ class FullDisk(unittest.TestCase):
         self.assertIn("standard output", done.stderr)
 
 
+    def test_a_cell_ends_with_its_own_number(self):
+        self.assertEqual(instar("cell", "--level", "guarded", "--", "echo", "x", out=self.full).returncode, 125)
+        self.assertEqual(instar("cell", "--level", "guarded", "--", "sh", "-c", "exit 70").returncode, 70)
+
+
+class Manuals(unittest.TestCase):
+    def test_json_gives_one_object(self):
+        for words in (["help"], ["--help"], ["help", "evolve"], ["evolve", "--help"]):
+            told = json.loads(instar(*words, "--json").stdout)
+            self.assertEqual(told["schema_version"], 1, words)
+            self.assertTrue(told.get("manual") or told.get("commands"), words)
+
+
 class InheritedLimits(unittest.TestCase):
     """What a shell's `ulimit` leaves us is met with an error, never with a signal."""
 
@@ -157,7 +170,7 @@ class Words(unittest.TestCase):
     def test_help_is_a_command_too(self):
         self.assertEqual(instar("help").stdout, instar("--help").stdout)
         self.assertEqual(instar("help", "log").stdout, instar("log", "--help").stdout)
-        self.assertEqual(instar("help", "--help", "--json").stdout, instar("--help").stdout)
+        self.assertEqual(instar("help", "--help").stdout, instar("--help").stdout)
         done = instar("help", "lgo")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("did you mean `instar log`?", done.stderr)

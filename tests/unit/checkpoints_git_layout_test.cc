@@ -45,6 +45,17 @@ TEST(GitLayout, NothingOfOursIsFollowedOutOfTheRepository) {
   }
 }
 
+TEST(GitLayout, NoFanOutDirectoryOfObjectsIsALink) {
+  const TempRepository repo = with_a_run();
+  const TempDir elsewhere = TempDir::create("elsewhere").value();
+  fs::path at = repo.git_dir() / "objects" / "00";
+  while (fs::exists(at)) at.replace_filename("0" + std::to_string(std::stoi(at.filename()) + 1));
+  fs::create_directory_symlink(elsewhere.path(), at);
+  expect_refused(repo, at);
+  fs::remove(at);
+  EXPECT_TRUE(Repository::open(repo.path()));
+}
+
 TEST(GitLayout, AFifoHoldsNobodyUp) {
   for (const char* name : {"packed-refs", "refs/instar/r1/champion", "index",
                            "instar/runs/r1/ledger.jsonl", "objects/info/alternates"}) {

@@ -1,8 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "base/text.h"
 #include "checkpoints/anchor.h"
@@ -144,6 +146,48 @@ TEST_F(VerifyTest, AnUntouchedRunIsIntact) {
   repo_.git("pack-refs --all");
   repo_.git("gc -q");
   EXPECT_TRUE(verify().findings.empty()) << "git's own upkeep changes nothing";
+}
+
+TEST_F(VerifyTest, ARefThatMovedBackBehindTheAnchorIsABreak) {
+  {
+    auto ledger = Ledger::open(run_.ledger_file(), "r1", clock_).value();
+    move_champion(ledger, "rollback", first_.hex(), second_);
+    EXPECT_TRUE(store_->move_ref(champion_ref("r1"), first_.hex(), second_.hex()));
+    EXPECT_TRUE(intact()) << "a crash may have come before the ref was moved";
+    EXPECT_FALSE(verify().findings.empty());
+    EXPECT_TRUE(store_->move_ref(champion_ref("r1"), second_.hex(), first_.hex()));
+    EXPECT_TRUE(write_anchor(*store_, "r1", ledger.last()));
+  }
+  EXPECT_TRUE(intact());
+  EXPECT_TRUE(store_->move_ref(champion_ref("r1"), first_.hex(), second_.hex()));
+  EXPECT_FALSE(intact()) << "the anchor came after the move";
+}
+
+TEST_F(VerifyTest, ARunThatIsWrittenMeanwhileIsNoBreak) {
+  std::atomic<bool> writing{true};
+  std::thread engine([&] {
+    auto ledger = Ledger::open(run_.ledger_file(), "r1", clock_).value();
+    CommitId parent = first_;
+    for (int i = 0; i < 60; ++i) parent = accept(ledger, "c" + std::to_string(i), parent);
+    writing = false;
+  });
+  unsigned looks = 0;
+  while (writing) {
+    const auto store = repo_.store();
+    const auto report = verify_run(*store, run_);
+    ++looks;
+    EXPECT_TRUE(!report || report->intact())
+        << looks << ": " << (report ? report->findings.front().text : "");
+  }
+  engine.join();
+  EXPECT_GT(looks, 0U);
+  EXPECT_TRUE(intact());
+}
+
+TEST_F(VerifyTest, AMissingLedgerIsABreakWhereRefsAreThere) {
+  fs::remove(run_.ledger_file());
+  EXPECT_FALSE(intact());
+  EXPECT_FALSE(fs::exists(run_.ledger_file()));
 }
 
 TEST_F(VerifyTest, EveryDroppedSwappedRepeatedOrCutRecordShows) {

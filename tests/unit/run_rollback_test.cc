@@ -6,7 +6,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
+#include "base/sha256.h"
+#include "checkpoints/anchor.h"
 #include "checkpoints/ledger.h"
+#include "checkpoints/message.h"
 #include "checkpoints/ref_names.h"
 #include "checkpoints/ref_target.h"
 #include "engine/run/history.h"
@@ -31,7 +35,8 @@ class RollbackTest : public testing::Test {
            {{"base_commit", base_.commit.hex()},
             {"base_tree", base_.tree.hex()},
             {"base_ref", "main"},
-            {"policy_sha256", ""},
+            {"policy_sha256", sha256(kPinned.policy).hex()},
+            {"target_sha256", sha256(kPinned.target).hex()},
             {"target", "x"},
             {"level", "guarded"},
             {"generator", "mutate"},
@@ -39,6 +44,7 @@ class RollbackTest : public testing::Test {
     std::string parent = "base";
     for (const char* id : {"aaaa", "bbbb", "cccc"}) parent = accept(ledger, id, parent);
     append(ledger, "run_ended", {{"ended", "variants"}});
+    EXPECT_TRUE(checkpoints::write_anchor(*store_, "r1", ledger.last()));
   }
 
   Ledger open_ledger() { return Ledger::open(run_.ledger_file(), "r1", clock_).value(); }
@@ -51,16 +57,8 @@ class RollbackTest : public testing::Test {
     const CommitId parent_commit = parent == "base" ? base_.commit : commits_.at(parent);
     const std::vector<checkpoints::TreeChange> changes{{"README", id + "\n"}};
     const auto tree = store_->with_changes(base_.tree, changes).value();
-    const CommitId commit = store_
-                                ->commit({.tree = tree,
-                                          .parents = {parent_commit},
-                                          .author_name = "x",
-                                          .message = id + "\n",
-                                          .time = clock_.now()})
-                                .value();
-    commits_[id] = commit;
     append(ledger, "admitted",
-           {{"n", commits_.size()},
+           {{"n", commits_.size() + 1},
             {"variant", id},
             {"tree", tree.hex()},
             {"parents", {parent}},
@@ -70,7 +68,35 @@ class RollbackTest : public testing::Test {
             {"patch", {{"lines", 2}, {"files", 1}}}});
     const json evaluation{{"reason", ""}, {"metrics", json::object()}};
     append(ledger, "judged", {{"variant", id}, {"verdict", "passed"}, {"evaluation", evaluation}});
-    append(ledger, "accepted", {{"variant", id}, {"commit", commit.hex()}, {"why", "better"}});
+    const checkpoints::LedgerPosition judged = ledger.last();
+    const std::string message =
+        checkpoints::compose_message(id, "",
+                                     {.run = "r1",
+                                      .variant = id,
+                                      .verdict = "passed",
+                                      .metrics = {},
+                                      .policy = sha256(kPinned.policy).hex(),
+                                      .level = "guarded",
+                                      .generator = "mutate",
+                                      .judged = judged});
+    const CommitId commit = store_
+                                ->commit({.tree = tree,
+                                          .parents = {parent_commit},
+                                          .author_name = "x",
+                                          .message = message,
+                                          .time = clock_.now()})
+                                .value();
+    commits_[id] = commit;
+    const std::string ref = checkpoints::variant_ref("r1", id);
+    append(ledger, "accepted",
+           {{"variant", id},
+            {"commit", commit.hex()},
+            {"tree", tree.hex()},
+            {"ref", ref},
+            {"parents", {parent_commit.hex()}},
+            {"judged", {{"seq", judged.seq}, {"sha256", judged.hash.hex()}}},
+            {"why", "better"}});
+    EXPECT_TRUE(store_->move_ref(ref, commit.hex(), std::nullopt));
     json from;
     if (parent != "base") from = parent_commit.hex();
     append(ledger, "champion", {{"variant", id}, {"from", from}, {"to", commit.hex()}});
@@ -86,13 +112,15 @@ class RollbackTest : public testing::Test {
   std::string champion() { return checkpoints::ref_target(*store_, kChampion)->value_or(""); }
   std::size_t rollbacks() { return load_history(run_)->rollbacks.size(); }
 
+  inline static const checkpoints::PinnedFiles kPinned{.policy = "version: 1\n",
+                                                       .target = "name: x\n"};
   inline static const std::string kChampion = checkpoints::champion_ref("r1");
   checkpoints::TempRepository repo_;
   std::unique_ptr<checkpoints::GitStore> store_ = repo_.store();
   checkpoints::Snapshot base_ = repo_.base();
   ManualClock clock_;
   RunDirectory run_ = RunDirectory::create(repo_.repository().common_dir(),
-                                           checkpoints::RunId::parse("r1").value(), {})
+                                           checkpoints::RunId::parse("r1").value(), kPinned)
                           .value();
   std::map<std::string, CommitId> commits_;
 };
@@ -183,6 +211,28 @@ TEST_F(RollbackTest, OnlyToACheckpointThatIsNotTheChampion) {
   append(ledger, "rejected", {{"variant", "aaaa"}, {"why", "for the test"}});
   EXPECT_EQ(roll_back_to("aaaa").error().code, ErrorCode::kRefused);
   EXPECT_EQ(champion(), commits_.at("cccc").hex());
+}
+
+TEST_F(RollbackTest, ARunWhoseTailWasCutIsLeftAsItIs) {
+  const std::string whole = read_file(run_.ledger_file(), 1UL << 20).value();
+  const std::string cut = whole.substr(0, whole.rfind('\n', whole.size() - 2) + 1);
+  std::filesystem::resize_file(run_.ledger_file(), cut.size());
+  const auto anchor = checkpoints::read_anchor(*store_, "r1").value();
+  EXPECT_EQ(roll_back_to({}).error().code, ErrorCode::kIntegrity);
+  EXPECT_EQ(read_file(run_.ledger_file(), 1UL << 20).value(), cut);
+  EXPECT_EQ(champion(), commits_.at("cccc").hex());
+  EXPECT_EQ(checkpoints::read_anchor(*store_, "r1").value()->hash, anchor->hash);
+  std::ofstream(run_.ledger_file(), std::ios::binary) << whole;
+  EXPECT_TRUE(roll_back_to({})) << "put back, it is the run of before";
+}
+
+TEST_F(RollbackTest, IdsAndNamesOfTheRecordArePlainWords) {
+  Ledger ledger = open_ledger();
+  append(ledger, "run_ended", {{"ended", "\x1b[2J"}});
+  const auto history = load_history(run_);
+  ASSERT_FALSE(history);
+  EXPECT_EQ(history.error().code, ErrorCode::kIntegrity);
+  EXPECT_EQ(history.error().message.find('\x1b'), std::string::npos);
 }
 
 TEST_F(RollbackTest, AChampionThatTheRecordDoesNotTellAboutIsAnError) {
