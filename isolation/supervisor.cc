@@ -206,7 +206,8 @@ Supervised supervise(const LauncherState& state, const CellRequest& request) {
   Supervised done;
   LimitHit hit = watch(state, reaper, spawned.pid, *looks, reaped, done.engine_gone);
   const double wall_s = std::chrono::duration<double>(Clock::now() - began).count();
-  const bool all_dead = guard_off(Guard::kSweep) || reaper.end_all(spawned.pid, reaped, kPatience);
+  const pid_t awaited = reaped.command_status ? -1 : spawned.pid;
+  const bool all_dead = guard_off(Guard::kSweep) || reaper.end_all(awaited, reaped, kPatience);
   if (all_dead && !guard_off(Guard::kSweep)) reaped.cpu_s += looks->finish_cpu(reaped.cpu_s);
   if (hit == LimitHit::kNone) hit = judge_sums(request.limits, reaped);
   if (hit == LimitHit::kNone) hit = looks->final_look();

@@ -74,7 +74,9 @@ bool TreeReaper::reap(pid_t command, Reaped& reaped) const {
     reaped.cpu_s += seconds(usage.ru_utime) + seconds(usage.ru_stime);
     reaped.largest_bytes =
         std::max(reaped.largest_bytes, static_cast<std::uint64_t>(usage.ru_maxrss) * 1024);
-    if (pid == command) reaped.command_status = status;
+    // Once it is reaped its number is free, and the command's children can come by it: the first
+    // end is the command's.
+    if (pid == command && !reaped.command_status) reaped.command_status = status;
   }
 }
 

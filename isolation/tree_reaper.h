@@ -28,7 +28,8 @@ class TreeReaper {
   TreeReaper(uid_t user, gid_t group, int child_event)
       : user_(user), group_(group), child_event_(child_event) {}
 
-  /// Reaps what has ended so far; true while a child is left.
+  /// Reaps what has ended so far; true while a child is left. Takes the end of `command` once: a
+  /// later process of the same number is another one. -1: none of them is the command.
   bool reap(pid_t command, Reaped& reaped) const;
 
   /// Kills until no child is left. False when some process did not die within `patience`: one that

@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
+
 #include "base/child.h"
 #include "isolation/slot_user.h"
 #include "isolation/tree_reaper.h"
@@ -126,6 +128,48 @@ TEST(ProcessHunt, SparesAStrangerWhoHasTheUserOfASlot) {
   // The control: by its user alone it would have been found.
   EXPECT_TRUE(kill_all_of_user(next, next));
   EXPECT_FALSE(is_alive(stranger, kPatience));
+}
+
+/// A child that exits with `code` and has the number `wanted`; 0: that number is not free.
+pid_t child_with_number(pid_t wanted, int code) {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::ofstream("/proc/sys/kernel/ns_last_pid") << wanted - 1 << std::flush;
+    const pid_t pid = ::fork();
+    if (pid == 0) ::_exit(code);
+    if (pid == wanted) return pid;
+    ::waitpid(pid, nullptr, 0);  // somebody else forked meanwhile
+  }
+  return 0;
+}
+
+/// Waits for a child to end and leaves it to be reaped.
+void await_end(pid_t pid) {
+  siginfo_t info{};
+  ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT);
+}
+
+TEST(ProcessHunt, AUsedNumberDoesNotChangeHowTheCommandEnded) {
+  if (::geteuid() != 0) return;  // numbers cannot be chosen
+  // In a child of its own, since it reaps whatever child there is.
+  const pid_t launcher = ::fork();
+  if (launcher == 0) {
+    ::alarm(60);
+    const TreeReaper reaper(0, 0, -1);
+    const pid_t command = ::fork();
+    if (command == 0) ::_exit(7);
+    await_end(command);
+    Reaped reaped;
+    reaper.reap(command, reaped);
+    const pid_t second = child_with_number(command, 0);
+    if (second == 0) ::_exit(2);
+    await_end(second);
+    reaper.reap(command, reaped);
+    ::_exit(reaped.command_status && WEXITSTATUS(*reaped.command_status) == 7 ? 0 : 1);
+  }
+  const auto ended = Child::adopt(launcher).value().wait();
+  ASSERT_TRUE(ended);
+  if (ended->exit_code == 2) GTEST_SKIP() << "the number is not given again here";
+  EXPECT_EQ(ended->exit_code, 0);
 }
 
 TEST(ProcessHunt, FindsWhatACrashLeftOfACell) {
