@@ -15,7 +15,7 @@ namespace instar::engine {
 inline constexpr std::string_view kReservedDirectory = ".instar";
 
 /// The base commit's files written below `directory` (existing, empty), once per run: raw bytes,
-/// executable bits, gitlinks as empty directories. A symlink that no workspace would get
+/// executable bits, gitlinks as empty directories. A symlink that may lead out of the tree
 /// (isolation::stays_inside) is left out and named in the answer. A name that no checkout could
 /// write is kInvalidInput.
 Result<std::vector<std::string>> write_base_files(checkpoints::CheckpointStore& store,

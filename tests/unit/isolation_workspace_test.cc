@@ -4,6 +4,7 @@
 
 #include "isolation/beneath.h"
 #include "isolation/entry_print.h"
+#include "isolation/tree_copy.h"
 #include "tests/support/cell_harness.h"
 
 namespace instar::isolation {
@@ -39,7 +40,8 @@ TEST(Workspace, CopiesTheBaseWithoutGitAndLaysChangesOver) {
     const auto report = cell.provider().run(spec, **workspace, {}).value();
     EXPECT_EQ(report.exit_code, 0) << report.err.head;
     EXPECT_EQ(report.out.head,
-              "new.\n./deep\n./deep/er\n./deep/er/b.c\n./src\n./src/a.c\n./src/link\n");
+              "new.\n./deep\n./deep/er\n./deep/er/b.c\n./out1\n./out2\n./out4\n./src\n"
+              "./src/a.c\n./src/link\n./src/out3\n");
     std::ifstream original(base.path() / "src/a.c");
     EXPECT_EQ(std::string(std::istreambuf_iterator<char>(original), {}), "old");
   });
@@ -67,11 +69,52 @@ TEST(Workspace, SnapshotIsIndependentAndTakesNoDevices) {
     const auto copy = cell.workspace().snapshot({});
     ASSERT_TRUE(copy) << copy.error().message;
     EXPECT_FALSE(fs::exists(fs::symlink_status((*copy)->host_path() / "pipe")));
-    EXPECT_FALSE(fs::exists(fs::symlink_status((*copy)->host_path() / "link")));
+    EXPECT_EQ(fs::read_symlink((*copy)->host_path() / "link"), "/etc/passwd");
     CellSpec spec;
     spec.argv = {"sh", "-c", "chmod 700 a shut && cat a shut/x && rm -r *"};
     EXPECT_EQ(cell.provider().run(spec, **copy, {}).value().out.head, "12\nx\n");
     EXPECT_EQ(cell.sh("test -e a").exit_code, 0);
+  });
+}
+
+/// A link of a cell's tree arrives as the text that it is, and nothing of what it leads to.
+void expect_links(const fs::path& copy, const fs::path& secret) {
+  for (const auto& [name, target] : {std::pair<const char*, fs::path>{"py", "/usr/bin/python3"},
+                                     {"file", secret / "file"},
+                                     {"d/directory", secret},
+                                     {"d/up", "../../../.."},
+                                     {"loop", "loop"}}) {
+    ASSERT_TRUE(fs::is_symlink(fs::symlink_status(copy / name))) << name;
+    EXPECT_EQ(fs::read_symlink(copy / name), target) << name;
+  }
+}
+
+TEST(Workspace, LinksThatLeadOutAreKeptAndNeverFollowed) {
+  as_each_user([] {
+    const TempDir secret = TempDir::create("secret").value();
+    std::ofstream(secret.path() / "file") << "secret";
+    CellHarness cell;
+    const std::string place = secret.path().string();
+    ASSERT_EQ(cell.sh("mkdir d; ln -s /usr/bin/python3 py; ln -s " + place + "/file file; ln -s " +
+                      place + " d/directory; ln -s ../../../.. d/up; ln -s loop loop")
+                  .exit_code,
+              0);
+    const auto snapshot = cell.workspace().snapshot({}).value();
+    expect_links(snapshot->host_path(), secret.path());
+
+    const TempDir prepared = TempDir::create("prepared", cell.provider().scratch()).value();
+    const Fd to = open_file(prepared.path(), O_RDONLY | O_DIRECTORY).value();
+    ASSERT_TRUE(copy_tree(cell.workspace().host_path().string(), to.get(), {}));
+    expect_links(prepared.path(), secret.path());
+
+    const auto workspace =
+        cell.provider().open_workspace({.base = prepared.path(), .changes = {}, .slot = 0}).value();
+    expect_links(workspace->host_path(), secret.path());
+    for (Workspace* copy : {snapshot.get(), workspace.get()}) {
+      CellSpec spec;
+      spec.argv = {"sh", "-c", "./py -S -c 'print(6 * 7)'; cat file d/directory/file"};
+      EXPECT_EQ(cell.provider().run(spec, *copy, {}).value().out.head, "42\n");
+    }
   });
 }
 
