@@ -272,6 +272,8 @@ std::vector<std::string> not_stopped_by_guarded() {
        "such as /tmp, and user attributes on such files"),
       ("memory that no process maps at the moment of a look (unmapped shared pages, pipe "
        "and socket buffers): the limit is a watch, not a cgroup"),
+      ("memory of the kernel other than page tables: what it keeps for each mapping, thread, open "
+       "file and pipe"),
       ("memory and files between two looks: 10 to 50 ms for memory, 100 to 250 ms for "
        "files, and the time that a look takes"),
       ("bytes of files that were unlinked while open: the workspace limit is a watch over "

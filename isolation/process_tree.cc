@@ -45,6 +45,7 @@ struct Stat {
   std::uint64_t own_ticks = 0;
   std::uint64_t waited_ticks = 0;
   std::uint64_t threads = 0;
+  std::uint64_t mapped_bytes = 0;
   std::uint64_t resident_pages = 0;
 };
 
@@ -64,6 +65,7 @@ std::optional<Stat> parse_stat(const char* path) {
   stat.waited_ticks = number(fields[13]) + number(fields[14]);
   stat.threads = number(fields[17]);
   stat.start = number(fields[19]);
+  stat.mapped_bytes = number(fields[20]);
   stat.resident_pages = number(fields[21]);
   return stat;
 }
@@ -82,29 +84,33 @@ void for_each_number(const char* path, Visit visit) {
   }
 }
 
-/// What the threads of a process share, asked of one that lives: the first one takes its view of
-/// the memory along when it ends.
-std::uint64_t resident_of_threads(pid_t pid) {
+/// Calls `visit` with /proc/PID/task/TID/FILE of every thread. What the threads of a process share
+/// is asked of one that lives: the first one takes its view of the memory along when it ends.
+template <class Visit>
+void for_each_thread_file(pid_t pid, const char* file, Visit visit) {
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%d/task", pid);
-  std::uint64_t largest = 0;
   for_each_number(path.data(), [&](pid_t thread) {
-    std::array<char, 64> stat_path{};
-    std::snprintf(stat_path.data(), stat_path.size(), "/proc/%d/task/%d/stat", pid, thread);
-    if (const auto stat = parse_stat(stat_path.data())) {
-      largest = std::max(largest, stat->resident_pages);
-    }
+    std::array<char, 64> file_path{};
+    std::snprintf(file_path.data(), file_path.size(), "/proc/%d/task/%d/%s", pid, thread, file);
+    visit(file_path.data());
   });
-  return largest;
+}
+
+void take_memory_of_threads(pid_t pid, Stat& stat) {
+  for_each_thread_file(pid, "stat", [&](const char* path) {
+    const auto thread = parse_stat(path);
+    if (!thread) return;
+    stat.mapped_bytes = std::max(stat.mapped_bytes, thread->mapped_bytes);
+    stat.resident_pages = std::max(stat.resident_pages, thread->resident_pages);
+  });
 }
 
 std::optional<Stat> read_stat(pid_t pid) {
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%d/stat", pid);
   auto stat = parse_stat(path.data());
-  if (stat && stat->leader_ended && stat->threads > 1) {
-    stat->resident_pages = resident_of_threads(pid);
-  }
+  if (stat && stat->leader_ended && stat->threads > 1) take_memory_of_threads(pid, *stat);
   return stat;
 }
 
@@ -154,6 +160,7 @@ void add(TreeSample& sample, pid_t pid, const Stat& stat) {
   sample.tasks += stat.threads == 0 ? 1 : stat.threads;
   sample.cpu_s += seconds_of(stat.own_ticks + stat.waited_ticks);
   sample.memory_bytes += stat.resident_pages * kPage;
+  sample.mapped_bytes += stat.mapped_bytes;
 }
 
 /// Walks by the children files. `visit` comes before the children of a process are looked up, so
@@ -232,6 +239,28 @@ std::uint64_t proportional_of(pid_t pid) {
   return stat ? stat->resident_pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
 }
 
+/// VmPTE of a status file; nothing where there is none, as of a thread that has ended.
+std::optional<std::uint64_t> page_tables_in(const char* path) {
+  std::array<char, 16 * 1024> buffer{};  // the groups of a user stand before it
+  const std::string_view text = read_proc(path, buffer);
+  constexpr std::string_view kKey = "\nVmPTE:";
+  const auto at = text.find(kKey);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view line = text.substr(at + kKey.size());
+  return number(trim(line.substr(0, line.find(" kB")))) * 1024;
+}
+
+std::uint64_t page_tables_of(pid_t pid) {
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/status", pid);
+  if (const auto bytes = page_tables_in(path.data())) return *bytes;
+  std::uint64_t largest = 0;
+  for_each_thread_file(pid, "status", [&](const char* thread) {
+    largest = std::max(largest, page_tables_in(thread).value_or(0));
+  });
+  return largest;
+}
+
 }  // namespace
 
 TreeSample sample_tree(pid_t root, std::uint64_t most_tasks) {
@@ -267,6 +296,12 @@ void kill_members(const std::set<pid_t>& family) {
 std::uint64_t proportional_bytes(const std::vector<pid_t>& pids) {
   std::uint64_t sum = 0;
   for (const pid_t pid : pids) sum += proportional_of(pid);
+  return sum;
+}
+
+std::uint64_t page_table_bytes(const std::vector<pid_t>& pids) {
+  std::uint64_t sum = 0;
+  for (const pid_t pid : pids) sum += page_tables_of(pid);
   return sum;
 }
 

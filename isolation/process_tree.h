@@ -25,6 +25,7 @@ struct TreeSample {
   std::uint64_t tasks = 0;         ///< threads, zombies included: what RLIMIT_NPROC counts
   double cpu_s = 0;                ///< user + system, with the children they waited for
   std::uint64_t memory_bytes = 0;  ///< sum of resident sets: pages shared by two count twice
+  std::uint64_t mapped_bytes = 0;  ///< sum of address spaces, whether anything is there or not
 };
 
 /// Samples the descendants of `root`, without `root`; stops early at `most_tasks`. A process that
@@ -42,6 +43,10 @@ void kill_members(const std::set<pid_t>& family);
 /// The sum of proportional set sizes: a page shared by n processes counts 1/n in each. Slower than
 /// a sample by an order of magnitude; a process that cannot be asked counts with its resident set.
 std::uint64_t proportional_bytes(const std::vector<pid_t>& pids);
+
+/// What the kernel holds to find their pages: no resident set has it, though a program that only
+/// reads what it never wrote takes as much of it as it likes.
+std::uint64_t page_table_bytes(const std::vector<pid_t>& pids);
 
 /// Threads of every process of this user on the host: what RLIMIT_NPROC compares.
 std::uint64_t tasks_of_this_user();

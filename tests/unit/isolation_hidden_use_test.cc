@@ -122,6 +122,45 @@ TEST(HiddenUse, MemoryBehindAFirstThreadThatEndedCounts) {
   });
 }
 
+/// Reads a byte of each 2 MiB of a range: nothing becomes resident, each takes a page of tables.
+constexpr const char* kDenseTables =
+    "import mmap, time\n"
+    "n = 25600\n"
+    "m = mmap.mmap(-1, n << 21, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, mmap.PROT_READ)\n"
+    "for i in range(n): m[i << 21]\n"
+    "time.sleep(PAUSE)\n";
+
+/// A page in each GiB: little is mapped, and each takes a page of tables on two levels.
+constexpr const char* kSparseTables =
+    "import ctypes, time\n"
+    "mmap = ctypes.CDLL(None).mmap\n"
+    "mmap.restype = ctypes.c_void_p\n"
+    "mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + 3 * [ctypes.c_int] + [ctypes.c_long]\n"
+    "for i in range(12800):\n"
+    "    ctypes.string_at(mmap((1024 + i) << 30, 4096, 1, 0x22, -1, 0), 1)\n"
+    "time.sleep(PAUSE)\n";
+
+TEST(HiddenUse, PageTablesCountAsMemory) {
+  as_each_user([] {
+    for (const std::string program : {kDenseTables, kSparseTables}) {
+      const auto at = program.find("PAUSE");
+      const auto pausing = [&](const char* pause) {
+        return std::string(program).replace(at, 5, pause);
+      };
+      const CellReport report =
+          CellHarness().python(pausing("20"), {.wall = 60s, .memory_bytes = 32 * kMiB});
+      EXPECT_EQ(report.limit, "memory") << report.reason << report.err.head;
+      EXPECT_LT(report.wall_s, 15);
+      EXPECT_GT(report.peak_memory_bytes, 32 * kMiB);
+      // Within the limit it is only told.
+      const CellReport allowed =
+          CellHarness().python(pausing("0.3"), {.wall = 60s, .memory_bytes = 192 * kMiB});
+      EXPECT_EQ(allowed.exit_code, 0) << allowed.reason << allowed.err.head;
+      EXPECT_GT(allowed.peak_memory_bytes, 96 * kMiB);
+    }
+  });
+}
+
 TEST(HiddenUse, AKillerThatIsStoppedIsNotWaitedForWithoutEnd) {
   if (::geteuid() != 0) return;  // nothing is killed by its user
   const auto users = take_slot_users(1).value();
