@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -121,6 +122,15 @@ Result<void> require_single_thread() {
       "make the provider before the first thread starts");
 }
 
+/// Copies of deep trees, several at once, reach the usual 1024: then a variant's tree would be our
+/// failure. What may not be raised stays. Cells get a limit of their own.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 Result<std::unique_ptr<Slot>> make_slot(const Scratch& scratch, SlotUser user, unsigned slots) {
   std::optional<Owner> owner;
   if (user.user != 0) owner = Owner{.user = user.user, .group = user.group};
@@ -143,6 +153,7 @@ Result<std::unique_ptr<CellProvider>> make_guarded_provider(const GuardedOptions
   INSTAR_CHECK(require_single_thread());
   INSTAR_CHECK(require_level(Level::kGuarded));
   INSTAR_CHECK(inherit_orphans());
+  raise_descriptor_limit();
   Scratch scratch = INSTAR_TRY(Scratch::create(options.scratch));
   std::vector<SlotUser> users = INSTAR_TRY(take_slot_users(options.slots));
   std::vector<std::unique_ptr<Slot>> slots;

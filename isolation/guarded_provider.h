@@ -27,6 +27,7 @@ struct GuardedOptions {
 /// more than one it is refused. kHostCannot names the kernel feature that is missing and the fix.
 /// When this process dies, however, the launchers end every cell; when a launcher dies, this
 /// process ends its cell: it becomes a subreaper, so orphans of its other children become its own.
+/// Raises this process's soft limit of open descriptors to the hard one.
 Result<std::unique_ptr<CellProvider>> make_guarded_provider(const GuardedOptions& options);
 
 }  // namespace instar::isolation

@@ -13,9 +13,10 @@
 
 namespace instar::isolation {
 
-/// Directories that may lie within each other in a tree of ours, its top among them: deeper than
-/// any honest one, and few enough for a descriptor per level.
-inline constexpr unsigned kDeepestTree = 128;
+/// Directories that may lie within each other in a tree of ours, its top among them: twice as deep
+/// as any honest one (node_modules within each other reach about 30), and few enough for two
+/// descriptors per level in each of several copies at once.
+inline constexpr unsigned kDeepestTree = 64;
 
 /// What to do about a directory of ours whose mode shuts us out.
 enum class Shut {

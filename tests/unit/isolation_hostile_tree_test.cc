@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,6 +91,41 @@ TEST(HostileTree, WhatACellMayLeaveCanBeCopied) {
       EXPECT_EQ(report.limit, depth < kDeepestTree ? "" : "inodes") << depth;
       EXPECT_TRUE(copy || copy.error().code == ErrorCode::kRefused) << depth;
     }
+  });
+}
+
+/// The soft limit of open descriptors of this process, for a while.
+class DescriptorLimit {
+ public:
+  explicit DescriptorLimit(rlim_t most) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit now{.rlim_cur = most, .rlim_max = before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &now), 0);
+  }
+  DescriptorLimit(const DescriptorLimit&) = delete;
+  DescriptorLimit& operator=(const DescriptorLimit&) = delete;
+  ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  [[nodiscard]] rlim_t hard() const { return before_.rlim_max; }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(HostileTree, CopiesOfDeepTreesDoNotRunOutOfDescriptors) {
+  as_each_user([] {
+    const DescriptorLimit few(64);
+    CellHarness cell;
+    rlimit raised{};
+    ::getrlimit(RLIMIT_NOFILE, &raised);
+    EXPECT_EQ(raised.rlim_cur, few.hard());
+    EXPECT_EQ(cell.sh("ulimit -Sn; ulimit -Hn", {.open_files = 100}).out.head, "100\n100\n");
+
+    cell.python("import os\nfor _ in range(" + std::to_string(kDeepestTree - 1) +
+                "):\n    os.mkdir('d'); os.chdir('d')\n");
+    // A seventh of what is usual: as many may be copied at once.
+    const DescriptorLimit share(1024 / 7);
+    const auto copy = cell.workspace().snapshot({});
+    EXPECT_TRUE(copy) << copy.error().message;
   });
 }
 
