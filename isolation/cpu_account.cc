@@ -28,27 +28,33 @@ std::optional<double> CpuAccount::arrived(const Times& living) const {
 void CpuAccount::look(const TreeSample& sample, double reaped_s) {
   Times living;
   for (const auto& [pid, time] : sample.times) living.emplace(Process{pid, time.start}, time);
-  double gone_s = 0;
   for (const auto& [process, time] : known_) {
     if (living.contains(process)) continue;
     // The walk may miss one whose sibling ended under its hands.
     const auto now = cpu_time_of(process.first);
-    if (now && now->start == process.second) {
-      living.emplace(process, *now);
-    } else {
-      gone_s += time.own_s + time.waited_s;
-    }
+    if (now && now->start == process.second) living.emplace(process, *now);
   }
-  if (gone_s > 0) {
+  bury(living);
+  if (gone_s_ > 0) {
     // Asked after the look that found them gone: what they passed on has arrived by now.
     const auto arrived_s = arrived(living);
     if (!arrived_s) return postpone(living);
-    charge(gone_s, *arrived_s + reaped_s - reaped_s_);
+    charge(gone_s_, *arrived_s + reaped_s - reaped_s_);
+    gone_s_ = 0;
   }
   // As the sample has them, not as they are by now: each was seen before its children were, so what
   // a child passes on that the sample has alive is yet to come.
   known_ = std::move(living);
   reaped_s_ = reaped_s;
+}
+
+void CpuAccount::bury(const Times& living) {
+  std::erase_if(known_, [&](const auto& entry) {
+    const auto& [process, time] = entry;
+    if (living.contains(process)) return false;
+    gone_s_ += time.own_s + time.waited_s;
+    return true;
+  });
 }
 
 void CpuAccount::postpone(const Times& living) {
@@ -59,10 +65,9 @@ void CpuAccount::postpone(const Times& living) {
 }
 
 void CpuAccount::finish(double reaped_s) {
-  double gone_s = 0;
-  for (const auto& [process, time] : known_) gone_s += time.own_s + time.waited_s;
-  charge(gone_s, reaped_s - reaped_s_);
-  known_.clear();
+  bury({});
+  charge(gone_s_, reaped_s - reaped_s_);
+  gone_s_ = 0;
   reaped_s_ = reaped_s;
 }
 

@@ -30,13 +30,19 @@ class CpuAccount {
  private:
   using Process = std::pair<pid_t, std::uint64_t>;  ///< a number alone may be another one by now
   using Times = std::map<Process, CpuTime>;
+  /// Moves all but the living from `known_` to `gone_s_`: however long it takes until they can be
+  /// charged, a look takes no longer for them.
+  void bury(const Times& living);
   /// What the living got from their children since `known_`; nothing when one is gone meanwhile.
   [[nodiscard]] std::optional<double> arrived(const Times& living) const;
   /// One of the living went while it was asked: the next look decides, over the longer time.
   void postpone(const Times& living);
   void charge(double gone_s, double arrived_s);
 
+  // Since the last time that was charged: what the living had got from their children then, and
+  // what those that are gone by now had used.
   Times known_;
+  double gone_s_ = 0;
   double reaped_s_ = 0;
   double lost_s_ = 0;
 };

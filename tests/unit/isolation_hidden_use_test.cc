@@ -97,6 +97,41 @@ TEST(HiddenUse, ANumberThatIsUsedAgainIsAnotherProcess) {
   EXPECT_DOUBLE_EQ(account.lost_s(), 1);
 }
 
+TEST(HiddenUse, ManyThatAreGoneTakeNoTimeFromTheLooks) {
+  // The first process is in every sample, and gone whenever it is asked: nothing can be charged.
+  constexpr int kMany = 10'000;
+  CpuAccount account;
+  const auto began = std::chrono::steady_clock::now();
+  for (int i = 0; i < kMany; ++i) {
+    account.look(sample_of({{kFirst, {.start = 1, .own_s = 1, .waited_s = 0}},
+                            {kSecond + i, {.start = 2, .own_s = 0.02, .waited_s = 0.01}}}),
+                 0);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - began, 15s);
+  EXPECT_EQ(account.lost_s(), 0);
+  account.finish(1 + 0.03 * kMany - 100);
+  EXPECT_NEAR(account.lost_s(), 100, 0.001) << "each counts once";
+}
+
+TEST(HiddenUse, WhatWasPassedOnBeforeItCouldBeToldIsNotLost) {
+  const auto self = [](double earlier_s) {
+    CpuTime time = cpu_time_of(::getpid()).value();
+    time.waited_s -= earlier_s;
+    return std::pair(::getpid(), time);
+  };
+  constexpr std::pair<pid_t, CpuTime> kUnreadable{kFirst, {.start = 1, .own_s = 0, .waited_s = 0}};
+  CpuAccount account;
+  // This process got 3 s from its child between the first look and the next ones.
+  account.look(
+      sample_of({self(3), kUnreadable, {kSecond, {.start = 2, .own_s = 3, .waited_s = 0}}}), 0);
+  account.look(sample_of({self(0), kUnreadable}), 0);
+  account.look(sample_of({self(0), kUnreadable}), 0);
+  account.look(sample_of({self(0)}), 0);
+  EXPECT_EQ(account.lost_s(), 0);
+  account.look(sample_of({self(0)}), 0);
+  EXPECT_EQ(account.lost_s(), 0);
+}
+
 constexpr const char* kSecondThreadHolds =
     "#include <pthread.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
     "#include <sys/mman.h>\n"
