@@ -42,7 +42,7 @@ LimitName name_of(LimitHit hit) {
     case LimitHit::kMemory:
       return {"memory", Outcome::kLimit, "it used more memory than allowed"};
     case LimitHit::kProcesses:
-      return {"processes", Outcome::kLimit, "it had as many processes and threads as allowed"};
+      return {"processes", Outcome::kLimit, "it had more processes and threads than allowed"};
     case LimitHit::kWorkspace:
       return {"workspace", Outcome::kLimit, "it wrote more bytes than its workspace may hold"};
     case LimitHit::kInodes:
@@ -95,7 +95,7 @@ std::map<std::string, std::string> enforcement(const CellRun& run) {
           {"cpu", "watch"},
           {"cpu_per_process", "rlimit"},
           {"memory", "watch"},
-          {"memory_per_process", "rlimit"},
+          {"memory_per_process", "rlimit at 125% for private data, watch for the rest"},
           {"processes", own_user ? "rlimit" : "watch"},
           {"open_files", "rlimit"},
           {"file_size", "rlimit"},

@@ -72,8 +72,8 @@ LimitHit CellWatch::look(Clock::time_point now, double reaped_cpu_s) {
 
 LimitHit CellWatch::look_at_processes(double reaped_cpu_s) {
   const Limits& limits = request_.limits;
-  const TreeSample sample = sample_tree(::getpid(), limits.processes);
-  if (sample.tasks >= limits.processes && !guard_off(Guard::kProcessLimit)) {
+  const TreeSample sample = sample_tree(::getpid(), limits.processes + 1);
+  if (sample.tasks > limits.processes && !guard_off(Guard::kProcessLimit)) {
     return LimitHit::kProcesses;
   }
   cpu_.look(sample, reaped_cpu_s);

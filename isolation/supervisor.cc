@@ -36,11 +36,12 @@ LimitEntry limit_entry(int resource, std::uint64_t value) {
   return {.resource = resource, .value = {.rlim_cur = wanted, .rlim_max = wanted}};
 }
 
-/// RLIMIT_NPROC. It counts per user: exact for a user of the slot's own. For a user that is shared
-/// with everything else of theirs it is only a backstop behind the watch, with room for all cells
-/// and for what they may start meanwhile, looked up once a second.
+/// RLIMIT_NPROC. It counts per user: for a user of the slot's own one more than allowed, so that
+/// the watch sees who wants more and can name it. For a user that is shared with everything else of
+/// theirs it is only a backstop behind the watch, with room for all cells and for what they may
+/// start meanwhile, looked up once a second.
 std::uint64_t process_limit(const LauncherState& state, const Limits& limits) {
-  if (state.user != 0) return limits.processes;
+  if (state.user != 0) return limits.processes + 1;
   constexpr std::uint64_t kRoom = 512;
   static Clock::time_point counted;
   static std::uint64_t tasks = 0;

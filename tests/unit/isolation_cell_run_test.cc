@@ -108,6 +108,20 @@ TEST(CellRun, ForkBombDiesByName) {
   });
 }
 
+TEST(CellRun, AsManyProcessesAsAllowedAreAllowed) {
+  as_each_user([] {
+    CellHarness cell;
+    EXPECT_EQ(cell.command({"sleep", "0.2"}, {.processes = 1}).exit_code, 0);
+    constexpr const char* kThree =
+        "import os, time\n"
+        "for _ in range(2):\n"
+        "    if os.fork() == 0: time.sleep(0.2); os._exit(0)\n"
+        "for _ in range(2): os.wait()\n";
+    EXPECT_EQ(cell.python(kThree, {.processes = 3}).reason, "it ended with exit code 0");
+    EXPECT_EQ(cell.python(kThree, {.processes = 2}).limit, "processes");
+  });
+}
+
 TEST(CellRun, OutputFloodIsCountedAndBounded) {
   CellHarness cell;
   const CellReport report =
@@ -157,6 +171,8 @@ TEST(CellRun, StatesWhatEnforcedEachLimit) {
   CellHarness cell;
   const auto enforced = cell.sh("exit 0").enforced;
   EXPECT_EQ(enforced.at("memory"), "watch");
+  EXPECT_EQ(enforced.at("memory_per_process"),
+            "rlimit at 125% for private data, watch for the rest");
   EXPECT_EQ(enforced.at("processes"), ::geteuid() == 0 ? "rlimit" : "watch");
   EXPECT_EQ(enforced.at("file_size"), "rlimit");
 }
