@@ -1,11 +1,13 @@
 #include "isolation/guarded_provider.h"
 
 #include <dirent.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <mutex>
 #include <utility>
 
@@ -25,20 +27,58 @@ namespace instar::isolation {
 
 namespace {
 
+/// For a launcher that was asked to end, and for what it left: a dying tree of any size is gone
+/// long before.
+constexpr std::chrono::milliseconds kPatience{20'000};
+
+bool ends_within(const Child& child, std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    pollfd ended{.fd = child.pidfd(), .events = POLLIN, .revents = 0};
+    const int events = ::poll(&ended, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    if (events >= 0) return events > 0;
+    if (errno != EINTR) return false;
+  }
+}
+
+/// A launcher that is dead, or does not answer, cannot end its cell.
+void end_without_launcher(Launcher& launcher, const SlotUser& user) {
+  if (launcher.process.running()) {
+    launcher.process.signal(SIGKILL);
+    (void)launcher.process.wait();
+  }
+  // As root, the slot's user tells in one call what is left of it.
+  if (user.user != 0) (void)kill_all_of_user(user.user, user.group);
+  if (!guard_off(Guard::kSweep)) (void)end_orphans(kPatience);
+}
+
 /// One launcher with its user and its directory.
 struct Slot {
   SlotUser user;
   std::shared_ptr<SlotHome> home;
   Launcher launcher;
-  std::mutex busy;  ///< held while a cell runs
+  std::chrono::milliseconds patience;  ///< with the end of the launcher
+  std::mutex busy;                     ///< held while a cell runs
 
-  Slot(SlotUser taken, std::shared_ptr<SlotHome> made, Launcher started)
-      : user(std::move(taken)), home(std::move(made)), launcher(std::move(started)) {}
+  Slot(SlotUser taken, std::shared_ptr<SlotHome> made, Launcher started,
+       std::chrono::milliseconds end_patience)
+      : user(std::move(taken)),
+        home(std::move(made)),
+        launcher(std::move(started)),
+        patience(end_patience) {}
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
   ~Slot() {
     launcher.socket.reset();  // the launcher ends whatever runs, then itself
     if (!launcher.process.running()) return;
+    // One that a hostile cell stopped, or that waits for a process which the kernel holds, would
+    // keep us for ever. Then the mark stays: the next one of this user hunts for what is left.
+    if (!ends_within(launcher.process, patience)) {
+      end_without_launcher(launcher, user);
+      return;
+    }
     const auto ended = launcher.process.wait();
     if (ended && ended->exit_code == 0) user.mark_clean();
   }
@@ -80,24 +120,15 @@ class GuardedProvider final : public CellProvider {
                             .patience = patience_,
                             .landlock_abi = landlock_abi_},
                            std::move(stop));
-    if (!report && report.error().code == ErrorCode::kInternal) end_without_launcher(*slot);
+    // The slot is of no use any more: whoever could do this to a launcher gets no second cell in
+    // it.
+    if (!report && report.error().code == ErrorCode::kInternal) {
+      end_without_launcher(slot->launcher, slot->user);
+    }
     return report;
   }
 
  private:
-  /// A launcher that is dead, or does not answer, cannot end its cell. The slot is of no use any
-  /// more: whoever could do this to a launcher gets no second cell in it.
-  static void end_without_launcher(Slot& slot) {
-    constexpr std::chrono::seconds kPatience{20};
-    if (slot.launcher.process.running()) {
-      slot.launcher.process.signal(SIGKILL);
-      (void)slot.launcher.process.wait();
-    }
-    // As root, the slot's user tells in one call what is left of it.
-    if (slot.user.user != 0) (void)kill_all_of_user(slot.user.user, slot.user.group);
-    if (!guard_off(Guard::kSweep)) (void)end_orphans(kPatience);
-  }
-
   Result<Slot*> find(unsigned slot) {
     if (slot < slots_.size()) return slots_[slot].get();
     return fail(ErrorCode::kInternal, "there is no slot " + std::to_string(slot) +
@@ -131,19 +162,21 @@ void raise_descriptor_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-Result<std::unique_ptr<Slot>> make_slot(const Scratch& scratch, SlotUser user, unsigned slots) {
+Result<std::unique_ptr<Slot>> make_slot(const Scratch& scratch, SlotUser user,
+                                        const GuardedOptions& options) {
   std::optional<Owner> owner;
   if (user.user != 0) owner = Owner{.user = user.user, .group = user.group};
   OwnedDirectory directory = INSTAR_TRY(
       OwnedDirectory::create(scratch.fd(), scratch.path(), SlotHome::fresh_name("s"), owner));
   auto home = std::make_shared<SlotHome>(std::move(directory), owner);
   INSTAR_CHECK(user.mark_used());
-  auto launcher = start_launcher(user, scratch.lock(), slots);
+  auto launcher = start_launcher(user, scratch.lock(), options.slots);
   if (!launcher) {
     user.mark_clean();
     return fail(launcher.error());
   }
-  return std::make_unique<Slot>(std::move(user), std::move(home), *std::move(launcher));
+  return std::make_unique<Slot>(std::move(user), std::move(home), *std::move(launcher),
+                                std::min(options.patience, kPatience));
 }
 
 }  // namespace
@@ -158,7 +191,7 @@ Result<std::unique_ptr<CellProvider>> make_guarded_provider(const GuardedOptions
   std::vector<SlotUser> users = INSTAR_TRY(take_slot_users(options.slots));
   std::vector<std::unique_ptr<Slot>> slots;
   for (unsigned i = 0; i < options.slots; ++i) {
-    slots.push_back(INSTAR_TRY(make_slot(scratch, std::move(users[i]), options.slots)));
+    slots.push_back(INSTAR_TRY(make_slot(scratch, std::move(users[i]), options)));
   }
   return std::unique_ptr<CellProvider>(
       std::make_unique<GuardedProvider>(std::move(scratch), std::move(slots), options.patience));

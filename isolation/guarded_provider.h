@@ -16,7 +16,8 @@ struct GuardedOptions {
   std::filesystem::path scratch;
   /// How long after a cell's wall deadline, or a wish to stop it, its launcher may take to end
   /// everything and answer; then the launcher is taken for lost, and the cell is ended without it.
-  /// A machine that is overloaded takes seconds.
+  /// A machine that is overloaded takes seconds. The end of the provider waits as long for each
+  /// launcher, but 20 s at most.
   std::chrono::milliseconds patience{60'000};
 };
 

@@ -241,7 +241,10 @@ Result<Launcher> start_launcher(const SlotUser& user, int scratch_lock, unsigned
   theirs.reset();
   Launcher launcher{.process = INSTAR_TRY(Child::adopt(pid)), .socket = std::move(ours)};
   std::array<char, 512> answer{};
-  const ssize_t got = ::recv(launcher.socket.get(), answer.data(), answer.size(), 0);
+  ssize_t got = 0;
+  do {
+    got = ::recv(launcher.socket.get(), answer.data(), answer.size(), 0);
+  } while (got < 0 && errno == EINTR);
   if (got == 1 && answer[0] == '\0') return launcher;
   return fail(ErrorCode::kHostCannot,
               got > 0 ? "cannot set up the launcher of the cells: " +

@@ -11,8 +11,11 @@
 #include <cerrno>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
+#include <utility>
 
+#include "base/files.h"
 #include "isolation/tree_walk.h"
 
 namespace instar::isolation {
@@ -68,22 +71,39 @@ Result<Fd> open_lock_directory() {
   return directory;
 }
 
-/// Every user that a process of the host is, was or may become again.
-std::set<uid_t> living_users() {
+Error cannot_tell_users(std::string what) {
+  return {.code = ErrorCode::kHostCannot,
+          .message = "cannot tell which users have processes: " + std::move(what),
+          .hint = "mount proc on /proc, readable for root"};
+}
+
+/// Every user that a process of the host is, was or may become again. An Error where that cannot be
+/// told: a stranger that is not seen would be killed.
+Result<std::set<uid_t>> living_users() {
   std::set<uid_t> users;
   auto processes = OpenDir::open("/proc");
-  if (!processes) return users;
+  if (!processes) return fail(cannot_tell_users(processes.error().message));
   for (;;) {
     const auto entry = processes->next();
-    if (!entry || *entry == nullptr) return users;
-    std::ifstream status(std::string("/proc/") + (*entry)->d_name + "/status");
-    std::string word;
-    while (status >> word) {
+    if (!entry) return fail(cannot_tell_users(entry.error().message));
+    if (*entry == nullptr) break;
+    const std::string name = (*entry)->d_name;
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const auto status = read_file("/proc/" + name + "/status", 64 * 1024);
+    if (!status) {
+      const int error = status.error().sys_errno;
+      if (error == ENOENT || error == ESRCH) continue;  // it has ended
+      return fail(cannot_tell_users(status.error().message));
+    }
+    std::istringstream words(*status);
+    for (std::string word; words >> word;) {
       if (word != "Uid:") continue;
-      for (uid_t id = 0; status >> id;) users.insert(id);
+      for (uid_t id = 0; words >> id;) users.insert(id);
       break;
     }
   }
+  if (users.empty()) return fail(cannot_tell_users("/proc shows none, not even this one"));
+  return users;
 }
 
 /// Whether a cell may have left processes behind.
@@ -104,13 +124,14 @@ Result<Fd> try_lock(int directory, uid_t id) {
 
 /// The end of a cell kills whoever is its user: a stranger must not be. Looked up once the locks
 /// are held, so that no other engine starts one meanwhile.
-void keep_free_ones(std::vector<SlotUser>& held, std::vector<SlotUser>& users) {
-  const std::set<uid_t> living = living_users();
+Result<void> keep_free_ones(std::vector<SlotUser>& held, std::vector<SlotUser>& users) {
+  const std::set<uid_t> living = INSTAR_TRY(living_users());
   for (SlotUser& candidate : held) {
     if (living.contains(candidate.user) && !is_marked(candidate.lock.get())) continue;
     users.push_back(std::move(candidate));
   }
   held.clear();
+  return {};
 }
 
 }  // namespace
@@ -140,7 +161,7 @@ Result<std::vector<SlotUser>> take_slot_users(unsigned count) {
       if (is_account(id)) continue;
       Fd lock = INSTAR_TRY(try_lock(directory.get(), id));
       if (lock.valid()) held.push_back({.user = id, .group = id, .lock = std::move(lock)});
-      if (users.size() + held.size() == count) keep_free_ones(held, users);
+      if (users.size() + held.size() == count) INSTAR_CHECK(keep_free_ones(held, users));
     }
   }
   if (users.size() < count) {

@@ -23,7 +23,8 @@ struct SlotUser {
 
 /// Takes `count` users: never 0, never an account of the host, never one that another engine on
 /// this host holds, and never one of a living process, unless the mark says that a cell left it.
-/// Not as root: `count` entries that name nobody.
+/// kHostCannot where no such user is free, or where /proc does not tell whose processes live. Not
+/// as root: `count` entries that name nobody.
 Result<std::vector<SlotUser>> take_slot_users(unsigned count);
 
 }  // namespace instar::isolation

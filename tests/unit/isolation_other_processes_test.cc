@@ -5,13 +5,16 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "base/child.h"
+#include "isolation/launcher.h"
 #include "isolation/process_tree.h"
 #include "isolation/seccomp_filter.h"
 #include "tests/support/cell_harness.h"
@@ -251,6 +254,64 @@ TEST(OtherProcesses, ALauncherThatDoesNotAnswerIsLostWithItsCell) {
     EXPECT_NE(report.error().message.find("does not answer"), std::string::npos);
     EXPECT_TRUE(find_by_mark(mark).empty());
   });
+}
+
+/// The children of this process that were not there before: other tests may leave some unreaped.
+std::vector<pid_t> children_but(const std::vector<pid_t>& before) {
+  std::vector<pid_t> found = children_of(::getpid());
+  std::erase_if(found, [&](pid_t pid) {
+    return std::find(before.begin(), before.end(), pid) != before.end();
+  });
+  return found;
+}
+
+TEST(OtherProcesses, ALauncherThatIsStoppedIsNotWaitedForWithoutEnd) {
+  as_each_user([] {
+    const std::vector<pid_t> before = children_of(::getpid());
+    // Without the bound it is woken up at last, so that the test ends.
+    std::jthread rescuer;
+    const auto began = std::chrono::steady_clock::now();
+    std::string user;
+    {
+      CellHarness cell({}, {}, 200ms);
+      user = cell.sh("id -u").out.head;
+      const auto found = children_but(before);
+      ASSERT_EQ(found.size(), 1U);
+      const pid_t stopped = found.front();
+      ASSERT_EQ(::kill(stopped, SIGSTOP), 0);
+      rescuer = std::jthread([stopped](const std::stop_token& stop) {
+        const auto until = std::chrono::steady_clock::now() + 15s;
+        while (!stop.stop_requested() && std::chrono::steady_clock::now() < until) {
+          std::this_thread::sleep_for(5ms);
+        }
+        if (!stop.stop_requested()) ::kill(stopped, SIGCONT);
+      });
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 10s);
+    EXPECT_TRUE(children_but(before).empty());
+    if (::geteuid() != 0) return;
+    const std::string lock = "/run/instar/user-" + user.substr(0, user.find('\n')) + ".lock";
+    EXPECT_EQ(read_file(lock, 100).value_or(""), "used\n");
+  });
+}
+
+TEST(OtherProcesses, ALauncherStartsAmongSignals) {
+  struct sigaction before {};
+  struct sigaction interrupting {};  // without SA_RESTART
+  interrupting.sa_handler = [](int) {};
+  ::sigaction(SIGALRM, &interrupting, &before);
+  const itimerval often{.it_interval = {.tv_sec = 0, .tv_usec = 500},
+                        .it_value = {.tv_sec = 0, .tv_usec = 500}};
+  const itimerval never{};
+  const SlotUser nobody{};
+  const Fd scratch_lock = open_file("/dev/null", O_RDONLY).value();
+  for (int round = 0; round < 10; ++round) {
+    ::setitimer(ITIMER_REAL, &often, nullptr);
+    const auto launcher = start_launcher(nobody, scratch_lock.get(), 1);
+    ::setitimer(ITIMER_REAL, &never, nullptr);
+    EXPECT_TRUE(launcher) << launcher.error().message;
+  }
+  ::sigaction(SIGALRM, &before, nullptr);
 }
 
 TEST(OtherProcesses, TheHuntSparesOtherChildrenOfTheEngine) {

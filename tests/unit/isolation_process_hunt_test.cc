@@ -1,11 +1,15 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "base/child.h"
 #include "isolation/slot_user.h"
@@ -170,6 +174,42 @@ TEST(ProcessHunt, AUsedNumberDoesNotChangeHowTheCommandEnded) {
   ASSERT_TRUE(ended);
   if (ended->exit_code == 2) GTEST_SKIP() << "the number is not given again here";
   EXPECT_EQ(ended->exit_code, 0);
+}
+
+/// What comes of taking a user where /proc is replaced by what `lay` puts there. 0: refused as it
+/// should be.
+int take_with_proc(const std::function<void()>& lay) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::alarm(60);
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("tmpfs", "/proc", "tmpfs", 0, nullptr) != 0) {
+      ::_exit(2);
+    }
+    std::filesystem::create_directory("/proc/self");
+    std::ofstream("/proc/self/uid_map") << "0 0 4294967295\n";
+    std::ofstream("/proc/self/gid_map") << "0 0 4294967295\n";
+    lay();
+    const auto users = take_slot_users(1);
+    const bool refused = !users && users.error().code == ErrorCode::kHostCannot &&
+                         users.error().message.starts_with("cannot tell which users");
+    ::_exit(refused ? 0 : 1);
+  }
+  return Child::adopt(pid).value().wait().value().exit_code.value_or(-1);
+}
+
+TEST(ProcessHunt, TakesNoUserWhereItCannotSeeWhoLives) {
+  if (::geteuid() != 0) return;
+  const int empty = take_with_proc([] {});
+  if (empty == 2) GTEST_SKIP() << "/proc cannot be replaced here";
+  EXPECT_EQ(empty, 0);
+  EXPECT_EQ(take_with_proc([] {
+              std::filesystem::create_directory("/proc/1");
+              std::ofstream("/proc/1/status") << "Uid:\t0\t0\t0\t0\n";
+              std::filesystem::create_directories("/proc/2/status");  // there, and cannot be read
+            }),
+            0);
 }
 
 TEST(ProcessHunt, FindsWhatACrashLeftOfACell) {
