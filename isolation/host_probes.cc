@@ -265,7 +265,9 @@ std::vector<std::string> not_stopped_by_guarded() {
   std::vector<std::string> open{
       "side channels: timing, caches, load",
       "bugs of the kernel in what the filter lets through",
-      "stat on any path: names, sizes and times of files that cannot be opened",
+      ("stat, statvfs, readlink, listxattr, chdir and opening as a mere place (O_PATH) on any path "
+       "that the user may pass: whether a name is there, and sizes, times, modes, attribute names "
+       "and link targets of files that cannot be opened"),
       ("reading everything below /usr, /bin, /sbin and /lib*, and locks (flock) on what "
        "can be read"),
       ("new times (utime) for files and directories of the host that anybody may write, "
