@@ -83,4 +83,13 @@ Result<bool> is_unchanged(int root, const std::string& name, const EntryPrint& b
   return *digest == before.digest;
 }
 
+Result<EntryStamp> stamp_entry(int root, const std::string& name) {
+  const Fd held = INSTAR_TRY(open_beneath(root, name, O_PATH));
+  struct stat info {};
+  if (::fstat(held.get(), &info) != 0) return fail(Error::system("cannot stat " + name, errno));
+  return EntryStamp{.inode = info.st_ino,
+                    .changed = std::chrono::seconds(info.st_ctim.tv_sec) +
+                               std::chrono::nanoseconds(info.st_ctim.tv_nsec)};
+}
+
 }  // namespace instar::isolation

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,5 +34,19 @@ Result<EntryPrint> print_entry(int root, const std::string& name);
 /// Whether the entry is still as `before` has it; whatever stands there instead is "no". An Error
 /// is our own failure.
 Result<bool> is_unchanged(int root, const std::string& name, const EntryPrint& before);
+
+/// Which entry stands under a name, and when anything of it last changed: content, mode, owner,
+/// times, number of names, the name itself (inode(7), ctime). Nobody sets a ctime but by setting
+/// the clock, so what was changed and put back shows, and reading does not. Two changes within one
+/// tick of CLOCK_REALTIME_COARSE (1 to 10 ms) may have the same time.
+struct EntryStamp {
+  ino_t inode = 0;
+  std::chrono::nanoseconds changed{};  ///< since the epoch
+  bool operator==(const EntryStamp&) const = default;
+};
+
+/// The stamp of one entry of any kind below a directory that `hold_tree` holds; errors as those of
+/// print_entry.
+Result<EntryStamp> stamp_entry(int root, const std::string& name);
 
 }  // namespace instar::isolation

@@ -83,6 +83,7 @@ class BaseMeasurement {
       if (reached) reached = INSTAR_TRY(settle(stage, runs));
     }
     INSTAR_CHECK(learn_created());
+    learn_touched();
     return finish();
   }
 
@@ -178,19 +179,29 @@ class BaseMeasurement {
 
   Result<void> learn_created() {
     for (const Lane& lane : lanes_) {
-      if (lane.created() == lanes_.front().created()) continue;
+      const auto& created = lane.habits().created;
+      const auto& first = lanes_.front().habits().created;
+      if (created == first) continue;
       std::vector<std::string> differing;
-      std::set_symmetric_difference(lane.created().begin(), lane.created().end(),
-                                    lanes_.front().created().begin(),
-                                    lanes_.front().created().end(), std::back_inserter(differing));
+      std::set_symmetric_difference(created.begin(), created.end(), first.begin(), first.end(),
+                                    std::back_inserter(differing));
       return fail(ErrorCode::kInvalidInput,
                   "the base creates files of changing names among its sealed ones: " +
                       escape_for_terminal(differing.front()),
                   "write them below $TMPDIR, or narrow `sealed`");
     }
-    const auto& created = lanes_.front().created();
+    const auto& created = lanes_.front().habits().created;
     baseline_.stage_created.assign(created.begin(), created.end());
     return {};
+  }
+
+  /// What any of the runs touched: one that leaves a file alone does not make that a rule.
+  void learn_touched() {
+    std::set<std::string> touched;
+    for (const Lane& lane : lanes_) {
+      touched.insert(lane.habits().touched.begin(), lane.habits().touched.end());
+    }
+    baseline_.stage_touched.assign(touched.begin(), touched.end());
   }
 
   Baseline finish() {
@@ -211,7 +222,18 @@ class BaseMeasurement {
     }
     if (has_tests()) add_test_metrics(tests_.outcomes, tests_, evaluation.metrics);
     baseline_.flaky.assign(tests_.flaky.begin(), tests_.flaky.end());
+    note_touched();
     return std::move(baseline_);
+  }
+
+  void note_touched() {
+    const auto& touched = baseline_.stage_touched;
+    if (touched.empty()) return;
+    std::string names = escape_for_terminal(touched.front());
+    if (touched.size() > 1) names += " and " + std::to_string(touched.size() - 1) + " more";
+    baseline_.evaluation.notes.push_back(
+        "the base's own stages touch sealed files and put them back (" + names +
+        "): a variant that does so too is not found out");
   }
 
   [[nodiscard]] bool has_tests() const {

@@ -2,7 +2,6 @@
 
 #include <exception>
 #include <optional>
-#include <set>
 
 #include "base/text.h"
 #include "engine/evaluation/assemble.h"
@@ -61,7 +60,7 @@ class Evaluating final : public Evaluator {
 
   Result<Baseline> baseline(std::stop_token stop) override {
     INSTAR_CHECK(make_template(stop));
-    const std::set<std::string> nothing_allowed;
+    const SealHabits nothing_allowed;
     LaneRules rules = rules_with(nothing_allowed);
     rules.learning = true;
     std::vector<Lane> lanes;
@@ -101,11 +100,12 @@ class Evaluating final : public Evaluator {
   void take(Baseline baseline) {
     tests_.outcomes = baseline.evaluation.tests;
     tests_.flaky = {baseline.flaky.begin(), baseline.flaky.end()};
-    allowed_ = {baseline.stage_created.begin(), baseline.stage_created.end()};
+    allowed_.created = {baseline.stage_created.begin(), baseline.stage_created.end()};
+    allowed_.touched = {baseline.stage_touched.begin(), baseline.stage_touched.end()};
     baseline_ = std::move(baseline);
   }
 
-  [[nodiscard]] LaneRules rules_with(const std::set<std::string>& allowed) {
+  [[nodiscard]] LaneRules rules_with(const SealHabits& allowed) {
     return {.target = parts_.target,
             .limits = limits(),
             .cells = parts_.cells,
@@ -173,7 +173,7 @@ class Evaluating final : public Evaluator {
   std::optional<BaseTemplate> template_;
   std::optional<Baseline> baseline_;
   TestBase tests_;
-  std::set<std::string> allowed_;
+  SealHabits allowed_;
 };
 
 }  // namespace

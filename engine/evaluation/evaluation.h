@@ -74,6 +74,9 @@ struct Baseline {
   std::map<std::string, double> slowest_test_cpu_s;
   std::vector<std::string>
       stage_created;  ///< paths that the base's own run creates below sealed patterns
+  /// Sealed entries that the base's own run changes and puts back, and directories above them (with
+  /// a final `/`) that it moves and puts back.
+  std::vector<std::string> stage_touched;
 };
 
 struct EvaluationRequest {

@@ -112,6 +112,7 @@ Result<Baseline> read_baseline(const json& record) {
   baseline.slowest_test_cpu_s =
       record.at("slowest_test_cpu_s").get<std::map<std::string, double>>();
   baseline.stage_created = record.at("stage_created").get<std::vector<std::string>>();
+  baseline.stage_touched = record.at("stage_touched").get<std::vector<std::string>>();
   return baseline;
 }
 
@@ -146,7 +147,8 @@ json to_json(const Baseline& baseline) {
           {"cpu_s", baseline.cpu_s},
           {"wall_s", baseline.wall_s},
           {"slowest_test_cpu_s", baseline.slowest_test_cpu_s},
-          {"stage_created", baseline.stage_created}};
+          {"stage_created", baseline.stage_created},
+          {"stage_touched", baseline.stage_touched}};
 }
 
 Result<Baseline> baseline_from_json(const json& record) try {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <set>
 #include <stop_token>
 #include <string>
 
@@ -20,8 +19,8 @@ struct LaneRules {
   const isolation::Limits& limits;
   isolation::CellProvider& cells;
   const SealedFiles& sealed;
-  const std::set<std::string>& allowed;  ///< paths that the base's own run creates among the sealed
-  bool learning = false;                 ///< the base's own run: created paths are told, not judged
+  const SealHabits& allowed;  ///< what the base's own run does to the sealed files
+  bool learning = false;      ///< the base's own run: its habits are told, not judged
 };
 
 /// One tree on its way through the stages: its workspace carries forward, its processes do not.
@@ -37,17 +36,19 @@ class Lane {
   /// Runs another command of the target in the workspace.
   Result<isolation::CellReport> run_command(const std::string& command, std::stop_token stop);
 
-  /// What the stages created among the sealed files so far.
-  [[nodiscard]] const std::set<std::string>& created() const { return created_; }
+  /// What the stages did to the sealed files so far.
+  [[nodiscard]] const SealHabits& habits() const { return habits_; }
 
  private:
   StageRun run_in(isolation::Workspace& workspace, const Stage& stage,
                   const StageDeadline& deadline, std::stop_token stop);
+  /// What a stage did to the sealed files against the rules; empty: nothing.
+  Result<std::string> broken_seal(const isolation::Workspace& workspace, SealWatch& watch);
 
   LaneRules rules_;
   std::unique_ptr<isolation::Workspace> workspace_;
   unsigned slot_;
-  std::set<std::string> created_;
+  SealHabits habits_;
 };
 
 /// A run that ended by our own fault.

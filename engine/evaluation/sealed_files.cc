@@ -89,6 +89,12 @@ Result<SealedFiles> SealedFiles::make(const std::vector<Sourced>& patterns,
   return sealed;
 }
 
+Result<SealWatch> SealedFiles::watch(const std::filesystem::path& workspace) const {
+  std::vector<std::string> paths;
+  for (const auto& [path, print] : prints_) paths.push_back(path);
+  return SealWatch::start(workspace, paths);
+}
+
 Result<SealedCheck> SealedFiles::check(const std::filesystem::path& workspace,
                                        const std::set<std::string>& allowed) const {
   SealedCheck check;

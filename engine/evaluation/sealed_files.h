@@ -9,9 +9,16 @@
 #include "base/result.h"
 #include "engine/config/target.h"
 #include "engine/edit_window/glob.h"
+#include "engine/evaluation/seal_watch.h"
 #include "isolation/entry_print.h"
 
 namespace instar::engine {
+
+/// What the base's own stages do to its sealed files. A variant's may do the same.
+struct SealHabits {
+  std::set<std::string> created;  ///< paths that appear among them
+  std::set<std::string> touched;  ///< what SealWatch tells of them
+};
 
 /// What a look at the sealed files of a workspace found.
 struct SealedCheck {
@@ -24,6 +31,7 @@ struct SealedCheck {
 /// content and mode, a symlink by where it leads. After a stage, and with no cell running, a
 /// workspace is held against it: a sealed file that is changed, replaced (by a link too) or gone,
 /// and a path that appeared beside them, is what a variant does that rewrites its own examination.
+/// What was changed and put back within the stage, SealWatch tells.
 class SealedFiles {
  public:
   /// Hashes what the patterns match below `root`, which nothing hostile has written to. A pattern
@@ -37,6 +45,9 @@ class SealedFiles {
   /// others stay (a test program that the build puts beside its source). An Error is ours.
   [[nodiscard]] Result<SealedCheck> check(const std::filesystem::path& workspace,
                                           const std::set<std::string>& allowed) const;
+
+  /// Watches the sealed files of `workspace` until a stage has run there.
+  [[nodiscard]] Result<SealWatch> watch(const std::filesystem::path& workspace) const;
 
   [[nodiscard]] bool covers(const std::string& path) const;
 

@@ -69,7 +69,8 @@ RC_GTEST_PROP(EvaluationJson, GivesBackWhatWasWritten, ()) {
                     .cpu_s = {{"s", 0.1}},
                     .wall_s = {{"s", 0.3}},
                     .slowest_test_cpu_s = {{"s", 0.7}},
-                    .stage_created = {"tests/__pycache__"}};
+                    .stage_created = {"tests/__pycache__"},
+                    .stage_touched = {"tests/run.sh", "tests/"}};
   const auto ids = base_test_ids(baseline);
   const auto read = evaluation_from_json(json::parse(to_json(variant, ids).dump()), ids);
   RC_ASSERT(read.has_value());
@@ -83,6 +84,7 @@ RC_GTEST_PROP(EvaluationJson, GivesBackWhatWasWritten, ()) {
   RC_ASSERT(again->wall_s == baseline.wall_s);
   RC_ASSERT(again->slowest_test_cpu_s == baseline.slowest_test_cpu_s);
   RC_ASSERT(again->stage_created == baseline.stage_created);
+  RC_ASSERT(again->stage_touched == baseline.stage_touched);
 }
 
 TEST(EvaluationJson, NamesTheBasesTestsOnlyInTheBaseline) {
