@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "engine/evaluation/entry_list.h"
+#include "engine/evaluation/sealed_links.h"
 #include "isolation/beneath.h"
 
 namespace instar::engine {
@@ -85,6 +86,10 @@ Result<SealedFiles> SealedFiles::make(const std::vector<Sourced>& patterns,
                   "narrow `sealed`");
     }
     sealed.prints_.emplace(path, INSTAR_TRY(std::move(print)));
+  }
+  const Covers covers = [&](const std::string& path) { return sealed.covers(path); };
+  for (const auto& [path, print] : sealed.prints_) {
+    if (S_ISLNK(print.mode)) INSTAR_CHECK(check_sealed_link(held.get(), path, covers));
   }
   return sealed;
 }

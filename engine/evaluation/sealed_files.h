@@ -35,8 +35,8 @@ struct SealedCheck {
 class SealedFiles {
  public:
   /// Hashes what the patterns match below `root`, which nothing hostile has written to. A pattern
-  /// that cannot be obeyed, and a file that cannot be sealed (too large, of another kind), is
-  /// kInvalidInput.
+  /// that cannot be obeyed, a file that cannot be sealed (too large, of another kind), and a
+  /// symlink to what is not sealed (sealed_links.h) is kInvalidInput.
   static Result<SealedFiles> make(const std::vector<Sourced>& patterns,
                                   const std::filesystem::path& root);
 

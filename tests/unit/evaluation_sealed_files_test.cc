@@ -86,6 +86,53 @@ TEST_F(SealedTree, APatternBehindASymlinkIsRefusedByItsPlace) {
   EXPECT_TRUE(SealedFiles::make({{.value = "absent/**", .source = "instar.yaml:9"}}, root()));
 }
 
+TEST_F(SealedTree, ASymlinkToWhatIsNotSealedIsRefusedWithWhatToSeal) {
+  fs::create_directories(root() / "src/data");
+  write("src/data/c", "c");
+  struct Link {
+    std::string target;
+    std::string leads_to;
+    std::string seal;
+  };
+  fs::create_directory_symlink("src", root() / "alias");
+  for (const Link& link :
+       {Link{"../free", "free", "free"}, Link{"../src/data", "src/data/c", "**"},
+        Link{"../alias/data/c", "alias", "alias"},
+        Link{"../src/absent", "src/absent", "src/absent"}, Link{"..", "", "**"}}) {
+    fs::create_symlink(link.target, root() / "tests/link");
+    const auto refused = SealedFiles::make(patterns, root());
+    fs::remove(root() / "tests/link");
+    ASSERT_FALSE(refused) << link.target;
+    EXPECT_EQ(refused.error().code, ErrorCode::kInvalidInput);
+    EXPECT_THAT(refused.error().message, HasSubstr("tests/link leads to " + link.leads_to));
+    EXPECT_THAT(refused.error().hint, HasSubstr(link.seal + "` too"));
+  }
+  for (const char* outside : {"/etc/passwd", "../../etc"}) {
+    fs::create_symlink(outside, root() / "tests/link");
+    const auto refused = SealedFiles::make(patterns, root());
+    fs::remove(root() / "tests/link");
+    ASSERT_FALSE(refused) << outside;
+    EXPECT_THAT(refused.error().message, HasSubstr("out of the tree"));
+  }
+}
+
+TEST_F(SealedTree, ASymlinkToWhatIsSealedTooIsSealed) {
+  fs::create_directories(root() / "src/data");
+  write("src/data/c", "c");
+  fs::create_directory_symlink("src", root() / "alias");
+  for (const char* target : {"../free", "../src/data", "../alias/data/c", "../src/data/absent", "a",
+                             "./../tests", "link"}) {
+    fs::create_symlink(target, root() / "tests/link");
+    const auto made = SealedFiles::make({{.value = "tests/**", .source = "instar.yaml:4"},
+                                         {.value = "free", .source = "instar.yaml:5"},
+                                         {.value = "alias", .source = "instar.yaml:6"},
+                                         {.value = "src/**", .source = "instar.yaml:7"}},
+                                        root());
+    fs::remove(root() / "tests/link");
+    EXPECT_TRUE(made) << target << ": " << (made ? "" : made.error().message);
+  }
+}
+
 TEST_F(SealedTree, ADirectoryReplacedByASymlinkLosesItsFiles) {
   fs::rename(root() / "tests", root() / "moved");
   fs::create_directory_symlink("moved", root() / "tests");
