@@ -26,6 +26,9 @@ constexpr ProtectedPath kBuiltIn[] = {
     {"safety.yaml", kGuard},
     {"safety.yml", kGuard},
     {".instar*", kGuard},
+    // The module that records pytest's outcomes: a file or package of its name in the directory
+    // where `python3 -m pytest` runs would be loaded in its place.
+    {"instar_pytest_plugin*", kGuard},
 
     {".env*", kSecret},
     {"*.env", kSecret},

@@ -15,11 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool needs_plugin(const Target& target) {
+  return std::any_of(target.evaluate.begin(), target.evaluate.end(),
+                     [](const Stage& stage) { return stage.report == ReportKind::kPytest; });
+}
+
 Result<void> write_plugin(const Target& target, const fs::path& directory) {
-  const bool needed =
-      std::any_of(target.evaluate.begin(), target.evaluate.end(),
-                  [](const Stage& stage) { return stage.report == ReportKind::kPytest; });
-  if (!needed) return {};
+  if (!needs_plugin(target)) return {};
   const fs::path reserved = directory / kReservedDirectory;
   std::error_code error;
   fs::create_directory(reserved, error);
@@ -28,10 +30,15 @@ Result<void> write_plugin(const Target& target, const fs::path& directory) {
                            pytest_plugin_source());
 }
 
-/// The target's sealed patterns and our own directory: who changes the plugin changes the record.
+/// The target's sealed patterns and our own: who changes the plugin changes the record. It is
+/// loaded by its name, and `python3 -m pytest` looks for that in the current directory first, so
+/// nothing of that name may appear anywhere.
 std::vector<Sourced> sealed_patterns(const Target& target) {
   std::vector<Sourced> patterns = target.sealed;
   patterns.push_back({.value = std::string(kReservedDirectory) + "/**", .source = "built-in"});
+  if (needs_plugin(target)) {
+    patterns.push_back({.value = std::string(kPytestPluginModule) + "*", .source = "built-in"});
+  }
   return patterns;
 }
 

@@ -31,14 +31,16 @@ struct Changes {
   std::string refused;
 };
 
-Result<Changes> changes_of(checkpoints::CheckpointStore& store, const TreeId& base,
-                           const TreeId& tree) {
+Result<Changes> changes_of(checkpoints::CheckpointStore& store, const SealedFiles& sealed,
+                           const TreeId& base, const TreeId& tree) {
   Changes changes;
   for (const checkpoints::TreeDelta& delta : INSTAR_TRY(store.diff(base, tree))) {
     const std::string& path = delta.path();
-    // The edit window lets neither in; a tree that comes another way must not be run either.
+    // The edit window lets none of these in; a tree that comes another way must not be run either.
     if (path == kReservedDirectory || path.starts_with(std::string(kReservedDirectory) + "/")) {
       changes.refused = "it writes below " + std::string(kReservedDirectory);
+    } else if (sealed.covers(path)) {
+      changes.refused = "it changes " + escape_for_terminal(path) + ", which is sealed";
     } else if (delta.after && delta.after->mode != FileMode::kRegular &&
                delta.after->mode != FileMode::kExecutable) {
       changes.refused = escape_for_terminal(path) + " is not a regular file";
@@ -123,14 +125,16 @@ class Evaluating final : public Evaluator {
 
   Result<Evaluation> attempt(const EvaluationRequest& request, std::stop_token stop) {
     if (!baseline_) return fail(ErrorCode::kInternal, "no baseline was measured or adopted");
-    Changes changes = INSTAR_TRY(changes_of(parts_.store, parts_.base, request.tree));
+    Changes changes =
+        INSTAR_TRY(changes_of(parts_.store, template_->sealed(), parts_.base, request.tree));
     if (!changes.refused.empty()) return ended(Verdict::kViolated, changes.refused);
     const LaneRules rules = rules_with(allowed_);
     Lane lane = INSTAR_TRY(open_lane(rules, std::move(changes.files), request.slot));
     std::function<Result<Lane>()> open_parent;
     if (request.parent) {
       open_parent = [&]() -> Result<Lane> {
-        Changes theirs = INSTAR_TRY(changes_of(parts_.store, parts_.base, *request.parent));
+        Changes theirs =
+            INSTAR_TRY(changes_of(parts_.store, template_->sealed(), parts_.base, *request.parent));
         return open_lane(rules, std::move(theirs.files), request.slot);
       };
     }

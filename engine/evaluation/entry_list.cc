@@ -10,6 +10,7 @@
 #include "base/fd.h"
 #include "base/text.h"
 #include "isolation/beneath.h"
+#include "isolation/tree_copy.h"
 #include "isolation/tree_walk.h"
 
 namespace instar::engine {
@@ -18,7 +19,8 @@ namespace {
 
 using isolation::OpenDir;
 
-constexpr std::size_t kMaxEntries = 200'000;
+/// As many as a copy of a tree may have.
+constexpr std::size_t kMaxEntries = isolation::CopyOptions{}.most_entries;
 
 /// A directory below a held one, through no link. An invalid descriptor: there is none.
 Result<Fd> open_below(int root, const std::string& path) {

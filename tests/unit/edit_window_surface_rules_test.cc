@@ -167,6 +167,8 @@ TEST_P(EditWindowProtected, AtAnyDepthWhateverTheSurfaceSays) {
 INSTANTIATE_TEST_SUITE_P(BuiltIn, EditWindowProtected,
                          testing::Values(".git", ".gitattributes", ".gitmodules", ".gitignore",
                                          ".github", ".gitlab-ci.yml", "instar.yaml", "safety.yaml",
+                                         "instar_pytest_plugin", "instar_pytest_plugin.py",
+                                         "instar_pytest_plugin.cpython-311-x86_64-linux-gnu.so",
                                          ".env", ".env.local", "key.pem", "a.p12", "a.pfx", "a.jks",
                                          "id_rsa", "id_rsa.pub", "id_ed25519", "id_ecdsa_sk",
                                          ".netrc", ".npmrc", ".pypirc", ".htpasswd", ".circleci",

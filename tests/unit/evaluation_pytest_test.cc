@@ -10,6 +10,7 @@ using testing::HasSubstr;
 using testing_support::EvaluationBench;
 using testing_support::Files;
 using testing_support::pytest_stage;
+using testing_support::stage;
 
 constexpr const char* kTests = R"(
 import sys
@@ -182,6 +183,36 @@ TEST_F(PytestStage, AVariantThatWritesTheReservedDirectoryNeverRuns) {
       bench.evaluate({{".instar/instar_pytest_plugin.py", "import os; os._exit(0)"}});
   EXPECT_EQ(shadow.verdict, Verdict::kViolated);
   EXPECT_TRUE(shadow.tests.empty());
+}
+
+TEST_F(PytestStage, AVariantWithAFileOfThePluginsNameNeverRuns) {
+  for (const char* name : {"instar_pytest_plugin.py", "instar_pytest_plugin/__init__.py",
+                           "src/instar_pytest_plugin.so"}) {
+    const auto shadow = bench.evaluate({{name, "import os; os._exit(0)"}});
+    EXPECT_EQ(shadow.verdict, Verdict::kViolated) << name;
+    EXPECT_TRUE(shadow.tests.empty()) << name;
+  }
+  EXPECT_EQ(bench.evaluate({{"instar_plugin.py", ""}}).verdict, Verdict::kFailed);
+}
+
+TEST_F(PytestStage, ANewFileOfThePluginsNameIsAViolation) {
+  bench.target.evaluate.insert(bench.target.evaluate.begin(), stage("build", "sh build.sh"));
+  ASSERT_TRUE(bench.measure({{"src/calc.py", calc("return a - b")},
+                             {"tests/test_calc.py", kTests},
+                             {"build.sh", "true\n"}}));
+  const auto built = [&](const std::string& script) {
+    return bench.evaluate({{"src/calc.py", calc("return a + b")}, {"build.sh", script}});
+  };
+  for (const char* script : {"touch instar_pytest_plugin.py\n",
+                             "mkdir instar_pytest_plugin; cd instar_pytest_plugin; "
+                             "touch __init__.py\n",
+                             "touch src/instar_pytest_plugin.pyc\n"}) {
+    const auto shadow = built(script);
+    EXPECT_EQ(shadow.verdict, Verdict::kViolated) << script;
+    EXPECT_EQ(shadow.stage, "build");
+    EXPECT_THAT(shadow.reason, HasSubstr("instar_pytest_plugin")) << script;
+  }
+  EXPECT_EQ(built("touch src/other.pyc\n").verdict, Verdict::kPassed);
 }
 
 TEST_F(PytestStage, ASyntaxErrorFailsEveryTest) {
