@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -86,10 +87,12 @@ class StreamReader {
         cpu->get<double>() < 0 || cpu->get<double>() > kMaxReportNumber) {
       return bad_report("a record has no sound cpu_s");
     }
-    double& seconds =
-        *outcome == TestOutcome::kTimeout ? slowest_timeout_ : report_.slowest_test_cpu_s;
-    seconds = std::max(seconds, cpu->get<double>());
-    if (*outcome == TestOutcome::kTimeout) report_.timed_out_cpu_s += cpu->get<double>();
+    const double seconds = cpu->get<double>();
+    if (*outcome == TestOutcome::kTimeout) {
+      report_.timed_out_cpu_s += seconds;
+    } else {
+      report_.slowest_test_cpu_s = std::max(report_.slowest_test_cpu_s, seconds);
+    }
     TestRecord named = split_test_id(id);
     named.outcome = *outcome;
     return tests_.add(std::move(named));
@@ -116,7 +119,6 @@ class StreamReader {
 
   bool started_ = false;
   bool ended_ = false;
-  double slowest_timeout_ = 0;
   std::set<std::string> announced_;
   TestCollector tests_;
   TestReport report_;
