@@ -1,5 +1,6 @@
 #include "engine/evaluation/cell_evaluator.h"
 
+#include <cerrno>
 #include <exception>
 #include <optional>
 
@@ -54,6 +55,14 @@ Result<Changes> changes_of(checkpoints::CheckpointStore& store, const SealedFile
     changes.files.push_back(std::move(file));
   }
   return changes;
+}
+
+/// Whether a workspace could not be made because a change of the variant lies across what `prepare`
+/// made: a file where it has a directory, or the other way round. A new workspace is empty and the
+/// template is copied by its own names, so nothing but a change can meet something in its way.
+bool changes_collide(const Error& error) {
+  return error.sys_errno == EEXIST || error.sys_errno == ENOTDIR || error.sys_errno == EISDIR ||
+         error.sys_errno == ELOOP;
 }
 
 class Evaluating final : public Evaluator {
@@ -129,7 +138,13 @@ class Evaluating final : public Evaluator {
         INSTAR_TRY(changes_of(parts_.store, template_->sealed(), parts_.base, request.tree));
     if (!changes.refused.empty()) return ended(Verdict::kViolated, changes.refused);
     const LaneRules rules = rules_with(allowed_);
-    Lane lane = INSTAR_TRY(open_lane(rules, std::move(changes.files), request.slot));
+    const bool changed = !changes.files.empty();
+    auto opened = open_lane(rules, std::move(changes.files), request.slot);
+    if (!opened && changed && changes_collide(opened.error())) {
+      return ended(Verdict::kFailed, "its files do not fit what `prepare` made: " +
+                                         escape_for_terminal(opened.error().message));
+    }
+    Lane lane = INSTAR_TRY(std::move(opened));
     std::function<Result<Lane>()> open_parent;
     if (request.parent) {
       open_parent = [&]() -> Result<Lane> {

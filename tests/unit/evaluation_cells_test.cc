@@ -225,6 +225,25 @@ TEST(Base, PreparesOnceBelowEveryVariant) {
   EXPECT_EQ(bench.evaluate({{"run.sh", "exit 1\n"}}).verdict, Verdict::kFailed);
 }
 
+TEST(Base, AVariantAcrossWhatPrepareMadeFailsByItself) {
+  EvaluationBench bench;
+  bench.target.prepare = {
+      "mkdir made && echo once > made/x && ln -s made link && rm old && "
+      "mkdir old && touch old/y"};
+  bench.target.evaluate = {stage("run", "test -e made/x")};
+  ASSERT_TRUE(bench.measure({{"run.sh", "true\n"}, {"old", "o"}}));
+  for (const char* path : {"made", "made/x/y", "link/y", "old"}) {
+    const auto across = bench.evaluate({{path, "mine"}});
+    EXPECT_EQ(across.verdict, Verdict::kFailed) << path << ": " << across.reason;
+    EXPECT_THAT(across.reason, HasSubstr("what `prepare` made")) << path;
+  }
+  const std::vector<checkpoints::TreeChange> removal{{.path = "old", .content = std::nullopt}};
+  const auto removes = bench.evaluate_tree(bench.store.with_changes(bench.base(), removal).value());
+  EXPECT_EQ(removes.verdict, Verdict::kFailed) << removes.reason;
+  // What fits is laid over it: a file for a file, a new one beside it.
+  EXPECT_EQ(bench.evaluate({{"made/x", "mine"}, {"made/z", "mine"}}).verdict, Verdict::kPassed);
+}
+
 TEST(Base, ABaseThatCannotServeIsOneClearError) {
   const auto refusal = [](auto&& configure, const Files& files) {
     EvaluationBench bench;
