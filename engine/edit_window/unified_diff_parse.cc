@@ -120,10 +120,15 @@ bool parse_hunk_header(std::string_view text, Hunk& hunk, std::uint64_t& new_cou
 }
 
 /// "\ No newline at end of file" below a line, in whatever language.
-void take_no_newline(Cursor& cursor, Hunk& hunk) {
-  if (!cursor.peek().starts_with("\\ ") || hunk.lines.empty()) return;
+OrRefusal<void> take_no_newline(Cursor& cursor, Hunk& hunk, const std::string& path) {
+  if (!cursor.peek().starts_with("\\ ") || hunk.lines.empty()) return {};
+  // It would count as a line and leave none: the header's numbers would be wrong.
+  if (hunk.lines.back().text.empty()) {
+    return cursor.fault("patch.hunk", "an empty line without a newline is no line", path);
+  }
   hunk.lines.back().newline = false;
   cursor.skip();
+  return {};
 }
 
 OrRefusal<Hunk> parse_hunk(Cursor& cursor, const std::string& path) {
@@ -155,7 +160,7 @@ OrRefusal<Hunk> parse_hunk(Cursor& cursor, const std::string& path) {
                                                  : Kind::kAdded,
                           .text = line.substr(line.empty() ? 0 : 1)});
     cursor.skip();
-    take_no_newline(cursor, hunk);
+    if (auto ok = take_no_newline(cursor, hunk, path); !ok) return Fault(std::move(ok).error());
   }
   return hunk;
 }

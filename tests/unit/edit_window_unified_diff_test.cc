@@ -98,6 +98,9 @@ TEST(EditWindowUnifiedDiff, TheFinalNewlineIsExact) {
   // It may not glue two lines together.
   EXPECT_EQ(applied(kNames + "@@ -1 +1 @@\n-a\n+b\n" + no, "a\nc\n"), "refused: inexact");
   EXPECT_EQ(applied(kNames + "@@ -1 +1,2 @@\n-a\n+b\n" + no + "+c\n", "a\n"), "refused: inexact");
+  // A line of no bytes at all would count and not be there.
+  EXPECT_EQ(applied(kNames + "@@ -1 +1,2 @@\n-a\n+b\n+\n" + no, "a\n"), "refused: patch.hunk");
+  EXPECT_EQ(applied(kNames + "@@ -1 +1,2 @@\n-a\n+b\n+\n", "a\n"), "b\n\n");
 }
 
 TEST(EditWindowUnifiedDiff, CarriageReturnsAreBytes) {
