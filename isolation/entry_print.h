@@ -38,7 +38,8 @@ Result<bool> is_unchanged(int root, const std::string& name, const EntryPrint& b
 /// Which entry stands under a name, and when anything of it last changed: content, mode, owner,
 /// times, number of names, the name itself (inode(7), ctime). Nobody sets a ctime but by setting
 /// the clock, so what was changed and put back shows, and reading does not. Two changes within one
-/// tick of CLOCK_REALTIME_COARSE (1 to 10 ms) may have the same time.
+/// tick of CLOCK_REALTIME_COARSE (1 to 10 ms) may have the same time. tmpfs gives none to what is
+/// written through a mapping.
 struct EntryStamp {
   ino_t inode = 0;
   std::chrono::nanoseconds changed{};  ///< since the epoch
