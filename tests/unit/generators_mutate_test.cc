@@ -233,6 +233,39 @@ TEST(Mutate, EditsTriedAtAnotherParentGetATurnInThree) {
       << "none is lost";
 }
 
+TEST(Mutate, TheSearchAtTheBestIsNotSwayedByWhatOthersTry) {
+  std::string source;
+  for (int i = 0; i < 12; ++i) {
+    source += "def f" + std::to_string(i) + "(a, b):\n    c = a + b\n    return c < a - b\n\n";
+  }
+  const auto best_sequence = [&](bool beside_others) {
+    World world(Files{{"a.py", source}, {"b.py", "x = 1\n"}});
+    const TestId failing{"test", "", "one"};
+    world.base_evaluation.tests[failing] = TestOutcome::kFailed;
+    const checkpoints::TreeChange change{"b.py", "x = 2\n"};
+    const Parent best{"v1", *world.store.with_changes(world.base, {&change, 1}),
+                      &world.base_evaluation};
+    std::vector<std::string> made;
+    while (made.size() < 240) {
+      const auto one = beside_others ? world.next({best})
+                                     : *world.generator->next({{best}}, RandomStream(1, "test", 0));
+      if (!one) break;
+      if (one->parent == "v1") {
+        made.push_back(one->purpose);
+        continue;
+      }
+      Evaluation told;
+      told.verdict = Verdict::kFailed;
+      told.tests[failing] = TestOutcome::kTimeout;
+      world.generator->observe({&*one, "rejected", &told});
+    }
+    return made;
+  };
+  const auto alone = best_sequence(false);
+  EXPECT_EQ(alone.size(), 240U);
+  EXPECT_EQ(best_sequence(true), alone);
+}
+
 TEST(Mutate, EditsThatGainedApartMeetAtTheNewBest) {
   World world(Files{{"a.py", "def f(a, b):\n    return a < b\n\ndef g(a):\n    return a + 1\n"}});
   std::optional<Proposal> in_f;
