@@ -59,4 +59,8 @@ Result<Fd> open_beneath(int root, const std::string& name, int flags) {
   }
 }
 
+bool not_there(const Error& error) {
+  return error.code == ErrorCode::kNotFound || error.code == ErrorCode::kRefused;
+}
+
 }  // namespace instar::isolation

@@ -21,4 +21,8 @@ Result<Fd> hold_tree(const std::filesystem::path& root);
 /// work of whoever wrote the tree. kIo: our own failure, which says nothing about the tree.
 Result<Fd> open_beneath(int root, const std::string& name, int flags);
 
+/// Whether the error tells of the tree, not of us: the name is missing, or what stands there cannot
+/// be looked at.
+bool not_there(const Error& error);
+
 }  // namespace instar::isolation

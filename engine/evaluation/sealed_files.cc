@@ -97,7 +97,7 @@ Result<SealedFiles> SealedFiles::make(const std::vector<Sourced>& patterns,
 Result<SealWatch> SealedFiles::watch(const std::filesystem::path& workspace) const {
   std::vector<std::string> paths;
   for (const auto& [path, print] : prints_) paths.push_back(path);
-  return SealWatch::start(workspace, paths);
+  return SealWatch::start(workspace, paths, *watches_);
 }
 
 Result<SealedCheck> SealedFiles::check(const std::filesystem::path& workspace,

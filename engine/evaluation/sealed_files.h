@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -57,6 +58,7 @@ class SealedFiles {
   std::vector<Glob> globs_;
   std::vector<std::string> roots_;  ///< directories that the patterns can reach; "" is all
   std::map<std::string, isolation::EntryPrint> prints_;  ///< of every entry that is no directory
+  std::unique_ptr<MoveWatchPool> watches_ = std::make_unique<MoveWatchPool>();
 };
 
 }  // namespace instar::engine
