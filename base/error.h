@@ -10,7 +10,7 @@ namespace instar {
 enum class ErrorCode {
   kInvalidInput,  ///< a file, option or value the user gave is wrong
   kNotFound,      ///< something the user named does not exist
-  kBusy,          ///< somebody else holds it (a lock, a moved ref)
+  kBusy,          ///< somebody else holds it (a lock)
   kHostCannot,    ///< this host cannot give the isolation that is required
   kRefused,       ///< policy says no
   kIntegrity,     ///< a ledger, checkpoint or ref is not what it should be

@@ -106,7 +106,7 @@ Result<void> move_own_ref(git_repository& repository, const std::string& name, c
   const std::string target_hex = CommitId{target}.hex();
   if (current == target_hex) return {};
   if (current != expected_hex) {
-    return fail(ErrorCode::kBusy,
+    return fail(ErrorCode::kIntegrity,
                 name + " is at " + current.value_or("nothing") + " and not at " +
                     expected_hex.value_or("nothing") + ": somebody else moved it",
                 "`instar verify` compares the refs with the ledger");

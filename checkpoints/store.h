@@ -86,9 +86,9 @@ class CheckpointStore {
   virtual Result<CommitId> commit(const CommitSpec& spec) = 0;
 
   virtual Result<std::vector<Ref>> refs(const std::string& prefix) = 0;
-  /// Moves by compare-and-swap: fails with kBusy when the ref is not at `expected` (nothing: must
-  /// not exist), unless it is at `target` already, which is success, so that a replay can repeat
-  /// it.
+  /// Moves by compare-and-swap: fails with kIntegrity when the ref is not at `expected` (nothing:
+  /// must not exist), unless it is at `target` already, which is success, so that a replay can
+  /// repeat it.
   virtual Result<void> move_ref(const std::string& name, const std::string& target_hex,
                                 const std::optional<std::string>& expected_hex) = 0;
   /// Writes a blob to disk (for the ledger's anchor) and gives its id.

@@ -108,7 +108,8 @@ Result<RunPlan> plan_run(const RunRequest& request) {
   }
   if (INSTAR_TRY(plan.repository.uncommitted()).any()) {
     plan.notes.push_back("uncommitted changes are not part of the base, which is commit " +
-                         plan.base.commit.hex().substr(0, 12) + " (" + plan.base_ref + ")");
+                         plan.base.commit.hex().substr(0, 12) + " (" + plan.base_ref +
+                         "); instar.yaml is read as it stands");
   }
   return plan;
 }

@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -73,6 +74,16 @@ class DamagedRun(unittest.TestCase):
             done = self.on(look, *(["r1"] if look in ("resume", "rollback", "verify") else []))
             self.assertEqual(done.returncode, INTEGRITY, f"{look}: {done.stdout}{done.stderr}")
         self.assertEqual(self.state(), before, "nothing is made in its place")
+
+    def test_a_champion_that_somebody_else_makes_while_the_run_works(self):
+        evolve = subprocess.Popen([INSTAR, "evolve", "-C", self.target, "--seed", "1", "--run-id", "r2"],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd="/")
+        while not (self.run.parent / "r2/ledger.jsonl").exists() and evolve.poll() is None:
+            time.sleep(0.005)
+        subprocess.run(["git", "-C", self.target, "update-ref", "refs/instar/r2/champion", "HEAD"], check=True)
+        _, told = evolve.communicate(timeout=120)
+        self.assertEqual(evolve.returncode, INTEGRITY, told)
+        self.assertIn("refs/instar/r2/champion", told)
 
     def test_a_last_record_that_lost_a_byte(self):
         whole = self.ledger.read_bytes()

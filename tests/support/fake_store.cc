@@ -206,7 +206,7 @@ Result<void> FakeStore::move_ref(const std::string& name, const std::string& tar
   if (found != refs_.end()) current = found->second;
   if (current == target_hex) return {};
   if (current != expected_hex) {
-    return fail(ErrorCode::kBusy, name + " is not where it was expected");
+    return fail(ErrorCode::kIntegrity, name + " is not where it was expected");
   }
   refs_[name] = target_hex;
   return {};

@@ -38,7 +38,7 @@ TEST(FakeStore, MovesRefsByCompareAndSwap) {
   const std::string name = "refs/instar/r/anchor";
   EXPECT_TRUE(store.move_ref(name, one, std::nullopt));
   EXPECT_TRUE(store.move_ref(name, one, std::nullopt)) << "a replay repeats it";
-  EXPECT_EQ(store.move_ref(name, two, std::nullopt).error().code, ErrorCode::kBusy);
+  EXPECT_EQ(store.move_ref(name, two, std::nullopt).error().code, ErrorCode::kIntegrity);
   EXPECT_TRUE(store.move_ref(name, two, one));
   EXPECT_EQ(store.refs("refs/instar/r/")->at(0).target_hex, two);
 }

@@ -21,8 +21,8 @@ TEST(GitStore, MovesRefsOnlyFromWhereTheyWereExpected) {
   const std::string name = "refs/instar/r1/champion";
   EXPECT_TRUE(store->move_ref(name, one, std::nullopt));
   EXPECT_TRUE(store->move_ref(name, one, std::nullopt)) << "a replay repeats it";
-  EXPECT_EQ(store->move_ref(name, two, std::nullopt).error().code, ErrorCode::kBusy);
-  EXPECT_EQ(store->move_ref(name, two, std::string(40, '1')).error().code, ErrorCode::kBusy);
+  EXPECT_EQ(store->move_ref(name, two, std::nullopt).error().code, ErrorCode::kIntegrity);
+  EXPECT_EQ(store->move_ref(name, two, std::string(40, '1')).error().code, ErrorCode::kIntegrity);
   EXPECT_EQ(repo.git("rev-parse " + name), one + "\n");
   repo.git("pack-refs --all");
   EXPECT_TRUE(store->move_ref(name, two, one)) << "from a packed ref";
@@ -51,7 +51,7 @@ TEST(GitStore, OfManyWritersOfOneRefExactlyOneWins) {
   std::optional<std::string> expected;
   for (int round = 0; round < 5; ++round) {
     std::atomic<int> won = 0;
-    std::atomic<int> busy = 0;
+    std::atomic<int> lost = 0;
     std::vector<std::thread> writers;
     for (int writer = 0; writer < kWriters; ++writer) {
       writers.emplace_back([&, writer] {
@@ -59,12 +59,12 @@ TEST(GitStore, OfManyWritersOfOneRefExactlyOneWins) {
         const auto blob = store->write_blob(std::to_string(round) + "." + std::to_string(writer));
         const auto moved = store->move_ref(name, blob->hex(), expected);
         if (moved) ++won;
-        if (!moved && moved.error().code == ErrorCode::kBusy) ++busy;
+        if (!moved && moved.error().code == ErrorCode::kIntegrity) ++lost;
       });
     }
     for (auto& writer : writers) writer.join();
     EXPECT_EQ(won, 1);
-    EXPECT_EQ(busy, kWriters - 1);
+    EXPECT_EQ(lost, kWriters - 1);
     expected = repo.store()->refs(name)->at(0).target_hex;
   }
 }
