@@ -54,14 +54,20 @@ Result<void> check_below(const fs::path& root) {
   return {};
 }
 
-/// The fan-out directories: an object that we write goes into one of them.
-Result<void> check_objects(const fs::path& objects) {
+/// The entries of one directory. Of objects, the fan-out directories, into which an object of ours
+/// goes; of packs, what git opens at once.
+Result<void> check_entries(const fs::path& directory) {
   std::error_code error;
-  for (fs::directory_iterator at(objects, error), end; !error && at != end; at.increment(error)) {
-    if (at->is_symlink(error)) return refuse(at->path(), "file or directory");
+  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+    const auto type = INSTAR_TRY(type_of(at->path()));
+    if (type == fs::file_type::directory || type == fs::file_type::regular ||
+        type == fs::file_type::not_found) {
+      continue;
+    }
+    return refuse(at->path(), "file or directory");
   }
   if (error && error != std::errc::no_such_file_or_directory) {
-    return fail(Error::system("cannot list " + objects.string(), error.value()));
+    return fail(Error::system("cannot list " + directory.string(), error.value()));
   }
   return {};
 }
@@ -69,15 +75,19 @@ Result<void> check_objects(const fs::path& objects) {
 }  // namespace
 
 Result<void> check_git_layout(const fs::path& git_dir, const fs::path& common_dir) {
-  for (const char* name : {"refs", "refs/instar", "instar", "instar/runs", "objects"}) {
+  for (const char* name : {"refs", "refs/instar", "instar", "instar/runs", "objects",
+                           "objects/pack", "logs", "logs/refs", "logs/refs/instar"}) {
     INSTAR_CHECK(check_directory(common_dir / name));
   }
   for (const char* name : {"packed-refs", "objects/info/alternates"}) {
     INSTAR_CHECK(check_file(common_dir / name));
   }
-  INSTAR_CHECK(check_objects(common_dir / "objects"));
+  INSTAR_CHECK(check_entries(common_dir / "objects"));
+  INSTAR_CHECK(check_entries(common_dir / "objects" / "pack"));
   INSTAR_CHECK(check_file(git_dir / "index"));
   INSTAR_CHECK(check_below(common_dir / "refs" / "instar"));
+  // A log that is there is appended to when its ref moves.
+  INSTAR_CHECK(check_below(common_dir / "logs" / "refs" / "instar"));
   return check_below(common_dir / "instar" / "runs");
 }
 

@@ -1,10 +1,12 @@
 #include "checkpoints/object_database.h"
 
 #include <git2.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 
 #include "base/sha256.h"
+#include "base/text.h"
 
 namespace instar::checkpoints {
 
@@ -38,7 +40,18 @@ Result<ObjectDatabase> ObjectDatabase::open(git_repository& repository, bool par
   if (git_repository_odb(&raw, &repository) != 0) {
     return fail(last_git_error(ErrorCode::kIo, "cannot open the object store"));
   }
-  return ObjectDatabase(GitPtr<git_odb>(raw), partial);
+  return ObjectDatabase(GitPtr<git_odb>(raw),
+                        std::string(git_repository_commondir(&repository)) + "objects/", partial);
+}
+
+Result<void> ObjectDatabase::check_loose(const RawId& id) const {
+  const std::string hex = to_hex({reinterpret_cast<const char*>(id.data()), id.size()});
+  const std::string path = directory_ + hex.substr(0, 2) + "/" + hex.substr(2);
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return {};
+  return fail(
+      ErrorCode::kIntegrity, "'" + escape_for_terminal(path) + "' is not a plain file",
+      "nothing that git makes there is anything else: look at what it is, and take it away");
 }
 
 Result<RawId> ObjectDatabase::name_of(ObjectKind kind, std::string_view bytes) {
@@ -50,6 +63,7 @@ Result<RawId> ObjectDatabase::name_of(ObjectKind kind, std::string_view bytes) {
 }
 
 Result<std::string> ObjectDatabase::read(const RawId& id, ObjectKind kind) const {
+  INSTAR_CHECK(check_loose(id));
   git_odb_object* raw = nullptr;
   const git_oid oid = to_oid(id);
   std::size_t size = 0;

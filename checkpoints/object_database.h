@@ -25,8 +25,12 @@ class ObjectDatabase {
   [[nodiscard]] Result<RawId> write(ObjectKind kind, std::string_view bytes) const;
 
  private:
-  ObjectDatabase(GitPtr<git_odb> odb, bool partial) : odb_(std::move(odb)), partial_(partial) {}
+  ObjectDatabase(GitPtr<git_odb> odb, std::string directory, bool partial)
+      : odb_(std::move(odb)), directory_(std::move(directory)), partial_(partial) {}
+  /// kIntegrity: something else than a file has the object's name; a FIFO would hold us for ever.
+  [[nodiscard]] Result<void> check_loose(const RawId& id) const;
   GitPtr<git_odb> odb_;
+  std::string directory_;  ///< of loose objects
   bool partial_;
 };
 

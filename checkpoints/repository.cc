@@ -2,6 +2,7 @@
 
 #include <git2.h>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "checkpoints/git_layout.h"
 
@@ -94,6 +95,28 @@ Result<void> check_format(git_config& config, const std::string& where) {
 
 }  // namespace
 
+namespace {
+
+/// A linked worktree is one that the repository it names knows of: otherwise a directory that comes
+/// from anywhere could have its runs written into any repository of the user.
+Result<void> check_worktree(const fs::path& git_dir, const Repository& repository,
+                            const std::string& where) {
+  std::error_code error;
+  if (fs::equivalent(git_dir, repository.common_dir(), error)) return {};
+  const auto named = read_file(git_dir / "gitdir", 4096);
+  const fs::path own = repository.work_tree() / ".git";
+  if (named && !fs::is_directory(own, error) &&
+      fs::equivalent(fs::path(std::string(trim(*named))), own, error)) {
+    return {};
+  }
+  return fail(ErrorCode::kInvalidInput,
+              "the git directory of " + where + " names another repository, " +
+                  shown(repository.common_dir()) + ", which does not know it",
+              "if it is a worktree that was moved, `git worktree repair` run in it mends that");
+}
+
+}  // namespace
+
 Repository::Repository(GitPtr<git_repository> handle)
     : handle_(std::move(handle)),
       work_tree_(directory_path(git_repository_workdir(handle_.get()))),
@@ -124,7 +147,9 @@ Result<Repository> Repository::open(const fs::path& directory) {
   }
   Repository repository(std::move(handle));
   repository.partial_ = has_promisor_remote(*config);
-  INSTAR_CHECK(check_git_layout(directory_path(git_repository_path(raw)), repository.common_dir_));
+  const fs::path git_dir = directory_path(git_repository_path(raw));
+  INSTAR_CHECK(check_worktree(git_dir, repository, where));
+  INSTAR_CHECK(check_git_layout(git_dir, repository.common_dir_));
   return repository;
 }
 

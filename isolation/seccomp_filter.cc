@@ -177,6 +177,19 @@ Result<void> refuse_steering_others(const Context& context) {
   return {};
 }
 
+/// The content of two files, exchanged below the file's times: what a seal is watched by.
+Result<void> refuse_exchanges(const Context& context) {
+  constexpr scmp_datum_t kExt4MoveExtents = 0xC028660F;
+  constexpr scmp_datum_t kXfsSwapExtents = 0xC0C0586D;
+  constexpr scmp_datum_t kXfsExchangeRange = 0x40285881;
+  constexpr scmp_datum_t kF2fsMoveRange = 0xC020F509;
+  for (const scmp_datum_t request :
+       {kExt4MoveExtents, kXfsSwapExtents, kXfsExchangeRange, kF2fsMoveRange}) {
+    INSTAR_CHECK(refuse(context, EPERM, "ioctl", low_bits(1, 0xFFFFFFFF, request)));
+  }
+  return {};
+}
+
 Result<void> shield(const Context& context, pid_t pid) {
   const auto number = static_cast<scmp_datum_t>(static_cast<std::uint32_t>(pid));
   const auto group = static_cast<scmp_datum_t>(static_cast<std::uint32_t>(-pid));
@@ -195,6 +208,7 @@ Result<void> add_rules(const Context& context, const FilterOptions& options) {
   INSTAR_CHECK(refuse_sockets(context));
   INSTAR_CHECK(refuse_by_argument(context));
   INSTAR_CHECK(refuse_steering_others(context));
+  INSTAR_CHECK(refuse_exchanges(context));
   if (options.refuse_truncate) INSTAR_CHECK(refuse(context, EPERM, "truncate"));
   if (!options.shielded.empty()) {
     INSTAR_CHECK(refuse(context, EPERM, "kill", low_bits(0, 0xFFFFFFFF, 0xFFFFFFFF)));
@@ -215,12 +229,23 @@ void prepend_unknown_calls(Filter& filter) {
 #endif
   constexpr std::uint32_t kFirstUnjudged = 457;  // after futex_requeue of Linux 6.7
   constexpr std::uint32_t kX32Bit = 0x40000000;
+#if defined(__x86_64__)
+  // Between the numbers of its own and those that all architectures share, a gap that is filled
+  // now.
+  constexpr std::uint32_t kGap = 335;
+  constexpr std::uint32_t kGapEnd = 424;
+#else
+  constexpr std::uint32_t kGap = kFirstUnjudged;
+  constexpr std::uint32_t kGapEnd = kFirstUnjudged;
+#endif
   const sock_filter prelude[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kNative, 0, 4),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kNative, 0, 6),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kX32Bit, 2, 0),
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kFirstUnjudged, 0, 1),
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kX32Bit, 4, 0),
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kFirstUnjudged, 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kGapEnd, 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kGap, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
   };
   filter.insert(filter.begin(), std::begin(prelude), std::end(prelude));

@@ -1,11 +1,13 @@
 #include "engine/run/evaluation_pool.h"
 
+#include <algorithm>
 #include <exception>
 #include <system_error>
 
 namespace instar::engine {
 
 Result<void> EvaluationPool::start() try {
+  sick_.assign(slots_, false);
   for (unsigned slot = 0; slot < slots_; ++slot) {
     workers_.emplace_back([this, slot](std::stop_token end) { work(std::move(end), slot); });
   }
@@ -29,7 +31,7 @@ void EvaluationPool::submit(std::uint64_t n, EvaluationRequest request) {
     const std::lock_guard lock(mutex_);
     queue_.emplace_back(n, request);
   }
-  work_arrived_.notify_one();
+  work_arrived_.notify_all();  // the one that is told might be one that may not
 }
 
 std::optional<EvaluationPool::Finished> EvaluationPool::wait(std::chrono::milliseconds at_most) {
@@ -62,9 +64,13 @@ std::size_t EvaluationPool::in_flight() const {
   return queue_.size() + running_ + finished_.size();
 }
 
+bool EvaluationPool::may_work(unsigned slot) const {
+  return !sick_[slot] || std::find(sick_.begin(), sick_.end(), false) == sick_.end();
+}
+
 void EvaluationPool::work(std::stop_token end, unsigned slot) {
   std::unique_lock lock(mutex_);
-  while (work_arrived_.wait(lock, end, [&] { return !queue_.empty(); })) {
+  while (work_arrived_.wait(lock, end, [&] { return !queue_.empty() && may_work(slot); })) {
     auto [n, request] = std::move(queue_.front());
     queue_.pop_front();
     ++running_;
@@ -80,6 +86,8 @@ void EvaluationPool::work(std::stop_token end, unsigned slot) {
     }
     lock.lock();
     --running_;
+    sick_[slot] = evaluation.verdict == Verdict::kInfra && !cancel_.stop_requested();
+    work_arrived_.notify_all();
     if (!cancel_.stop_requested()) {
       finished_.push_back({n, std::move(evaluation)});
       result_arrived_.notify_all();

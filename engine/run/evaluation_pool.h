@@ -16,7 +16,8 @@
 namespace instar::engine {
 
 /// Evaluates variants side by side: one thread per slot. Results come back in any order; who uses
-/// them brings them into order.
+/// them brings them into order. A slot whose last result was a fault of ours takes no more work as
+/// long as another one is sound: failing at once, it would take all of it.
 class EvaluationPool {
  public:
   EvaluationPool(Evaluator& evaluator, unsigned slots) : evaluator_(evaluator), slots_(slots) {}
@@ -46,6 +47,8 @@ class EvaluationPool {
 
  private:
   void work(std::stop_token end, unsigned slot);
+  /// With the mutex held.
+  [[nodiscard]] bool may_work(unsigned slot) const;
 
   Evaluator& evaluator_;
   unsigned slots_;
@@ -54,6 +57,7 @@ class EvaluationPool {
   std::condition_variable result_arrived_;
   std::deque<std::pair<std::uint64_t, EvaluationRequest>> queue_;
   std::deque<Finished> finished_;
+  std::vector<bool> sick_;
   std::size_t running_ = 0;
   bool woken_ = false;
   std::stop_source cancel_;

@@ -33,8 +33,10 @@ void expect_refused(const TempRepository& repo, const fs::path& at) {
 }
 
 TEST(GitLayout, NothingOfOursIsFollowedOutOfTheRepository) {
-  for (const char* name : {"refs/instar", "refs/instar/r1", "refs/instar/r1/champion", "instar",
-                           "instar/runs", "instar/runs/r1", "instar/runs/r1/segments"}) {
+  for (const char* name :
+       {"refs/instar", "refs/instar/r1", "refs/instar/r1/champion", "instar", "instar/runs",
+        "instar/runs/r1", "instar/runs/r1/segments", "objects/pack", "logs", "logs/refs",
+        "logs/refs/instar", "logs/refs/instar/r1/champion"}) {
     const TempRepository repo = with_a_run();
     ASSERT_TRUE(Repository::open(repo.path())) << "the control: all is plain";
     const TempDir elsewhere = TempDir::create("elsewhere").value();
@@ -57,8 +59,9 @@ TEST(GitLayout, NoFanOutDirectoryOfObjectsIsALink) {
 }
 
 TEST(GitLayout, AFifoHoldsNobodyUp) {
-  for (const char* name : {"packed-refs", "refs/instar/r1/champion", "index",
-                           "instar/runs/r1/ledger.jsonl", "objects/info/alternates"}) {
+  for (const char* name :
+       {"packed-refs", "refs/instar/r1/champion", "index", "objects/pack/multi-pack-index",
+        "logs/refs/instar/r1/anchor", "instar/runs/r1/ledger.jsonl", "objects/info/alternates"}) {
     const TempRepository repo = with_a_run();
     const fs::path at = repo.git_dir() / name;
     fs::create_directories(at.parent_path());

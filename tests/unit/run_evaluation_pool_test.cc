@@ -3,6 +3,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "engine/run/evaluation_pool.h"
 
 namespace instar::engine {
@@ -39,6 +43,54 @@ int start_pool_in_a_child(bool without_threads) {
 TEST(EvaluationPool, AHostThatGivesNoThreadsIsAnErrorNotACrash) {
   EXPECT_EQ(start_pool_in_a_child(true), 1);
   EXPECT_EQ(start_pool_in_a_child(false), 0) << "with threads it starts";
+}
+
+/// Slot 0 is lost: what it gets fails at once. The others take their time.
+class OneLostSlot final : public Evaluator {
+ public:
+  Result<Baseline> baseline(std::stop_token) override { return Baseline{}; }
+  Result<void> adopt(Baseline, std::stop_token) override { return {}; }
+  Evaluation evaluate(const EvaluationRequest& request, std::stop_token) override {
+    Evaluation evaluation;
+    evaluation.verdict = request.slot == 0 ? Verdict::kInfra : Verdict::kPassed;
+    if (request.slot == 0) ++failures;
+    if (request.slot != 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return evaluation;
+  }
+  std::atomic<int> failures = 0;
+};
+
+TEST(EvaluationPool, ALostSlotTakesNoMoreWorkWhileAnotherIsSound) {
+  OneLostSlot evaluator;
+  EvaluationPool pool(evaluator, 2);
+  ASSERT_TRUE(pool.start());
+  constexpr std::uint64_t kVariants = 50;
+  for (std::uint64_t n = 1; n <= kVariants; ++n) pool.submit(n, {});
+  std::uint64_t passed = 0;
+  for (std::uint64_t got = 0; got < kVariants;) {
+    const auto finished = pool.wait(std::chrono::seconds(10));
+    ASSERT_TRUE(finished);
+    ++got;
+    if (finished->evaluation.verdict == Verdict::kPassed) ++passed;
+    if (finished->evaluation.verdict == Verdict::kInfra) {
+      pool.submit(finished->n, {});  // the second attempt
+      --got;
+    }
+  }
+  EXPECT_EQ(passed, kVariants);
+  EXPECT_LE(evaluator.failures, 1);
+}
+
+TEST(EvaluationPool, WhereAllSlotsAreLostTheyGoOnAndAreHeard) {
+  OneLostSlot evaluator;
+  EvaluationPool pool(evaluator, 1);
+  ASSERT_TRUE(pool.start());
+  for (std::uint64_t n = 1; n <= 3; ++n) pool.submit(n, {});
+  for (int i = 0; i < 3; ++i) {
+    const auto finished = pool.wait(std::chrono::seconds(10));
+    ASSERT_TRUE(finished);
+    EXPECT_EQ(finished->evaluation.verdict, Verdict::kInfra);
+  }
 }
 
 }  // namespace
