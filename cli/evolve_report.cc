@@ -41,7 +41,7 @@ std::string ending(const engine::RunResult& result) {
     case engine::Ended::kExhausted:
       return "the generator has nothing left to propose";
     case engine::Ended::kCap:
-      return "a cap of the policy (run.variants or run.wall) cut it short";
+      return "the policy's cap " + result.cap + " ended it";
     case engine::Ended::kBreaker:
       return fmt::format("breaker '{}' after {} in a row: {}", result.breaker->rule,
                          result.breaker->count, escape_for_terminal(result.breaker->detail));
@@ -74,11 +74,13 @@ void print_advice(const engine::RunResult& result) {
         "          such as {metric: test.cpu_s, goal: minimize} to instar.yaml\n");
     return;
   }
+  const std::string more = result.ended == engine::Ended::kCap
+                               ? "a policy with a larger " + result.cap + " (evolve --policy FILE)"
+                               : "instar resume " + result.run + " --variants N";
   std::printf(
       "next      instar log %s --all      what was tried\n"
-      "          instar resume %s --variants N, another --seed, or a wider surface in "
-      "instar.yaml\n",
-      result.run.c_str(), result.run.c_str());
+      "          %s, another --seed, or a wider surface in instar.yaml\n",
+      result.run.c_str(), more.c_str());
 }
 
 }  // namespace

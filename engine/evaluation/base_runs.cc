@@ -84,7 +84,9 @@ class BaseMeasurement {
     }
     INSTAR_CHECK(learn_created());
     learn_touched();
-    return finish();
+    Baseline baseline = finish();
+    INSTAR_CHECK(check_objectives(baseline.evaluation.metrics));
+    return baseline;
   }
 
  private:
@@ -193,6 +195,31 @@ class BaseMeasurement {
     const auto& created = lanes_.front().habits().created;
     baseline_.stage_created.assign(created.begin(), created.end());
     return {};
+  }
+
+  /// A metric that its stage does not report, among others that it does: a slip of the pen, and a
+  /// search that could never end well. Where the base reports none, a variant still may.
+  Result<void> check_objectives(const Metrics& metrics) const {
+    for (const Objective& objective : target_.objectives) {
+      if (metrics.contains(objective.metric)) continue;
+      const std::string stage = objective.metric.substr(0, objective.metric.find('.') + 1);
+      std::vector<std::string> reported;
+      for (const auto& [name, value] : metrics) {
+        if (name.starts_with(stage) && !is_measured(name.substr(stage.size()))) {
+          reported.push_back(escape_for_terminal(name));
+        }
+      }
+      if (reported.empty()) continue;
+      return fail(ErrorCode::kInvalidInput,
+                  "the objective " + escape_for_terminal(objective.metric) +
+                      " is a metric that the base does not report",
+                  "its stage reports " + join(reported, ", "));
+    }
+    return {};
+  }
+
+  static bool is_measured(const std::string& name) {
+    return name == "cpu_s" || name == "wall_s" || name == "peak_memory_bytes";
   }
 
   /// What any of the runs touched: one that leaves a file alone does not make that a rule.

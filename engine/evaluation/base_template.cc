@@ -31,13 +31,19 @@ Result<void> write_plugin(const Target& target, const fs::path& directory) {
 }
 
 /// The target's sealed patterns and our own: who changes the plugin changes the record. It is
-/// loaded by its name, and `python3 -m pytest` looks for that in the current directory first, so
-/// nothing of that name may appear anywhere.
+/// loaded by its name, and `python3 -m pytest` looks for that and for its own modules in the
+/// current directory first, so nothing of those names may appear there, e.g. by an earlier stage.
 std::vector<Sourced> sealed_patterns(const Target& target) {
   std::vector<Sourced> patterns = target.sealed;
   patterns.push_back({.value = std::string(kReservedDirectory) + "/**", .source = "built-in"});
   if (needs_plugin(target)) {
     patterns.push_back({.value = std::string(kPytestPluginModule) + "*", .source = "built-in"});
+    for (const char* module : {"pytest", "_pytest", "pluggy", "iniconfig", "exceptiongroup",
+                               "sitecustomize", "usercustomize"}) {
+      for (const char* form : {".py*", ".*so", "/**"}) {
+        patterns.push_back({.value = std::string(module) + form, .source = "built-in"});
+      }
+    }
   }
   return patterns;
 }

@@ -70,7 +70,7 @@ void Loop::check_interrupts() {
   if (control_.kill.stop_requested()) return end(Ended::kInterrupted);
   if (control_.drain.stop_requested() && !pending_) pending_ = End{Ended::kInterrupted, {}};
   if (deps_.clock.steady() - started_ >= config_.limits.wall) {
-    end(config_.limits.wall_is_cap ? Ended::kCap : Ended::kWall);
+    end(config_.limits.wall_is_cap ? Ended::kCap : Ended::kWall, {}, "run.wall");
   }
 }
 
@@ -99,7 +99,8 @@ Result<void> Loop::fill() {
     check_interrupts();
     if (!may_generate()) return {};
     if (next_n_ > config_.limits.variants) {
-      pending_ = End{config_.limits.variants_is_cap ? Ended::kCap : Ended::kVariants, {}};
+      pending_ =
+          End{config_.limits.variants_is_cap ? Ended::kCap : Ended::kVariants, {}, "run.variants"};
       return {};
     }
     if (asked_in_vain_ && !show_the_rest()) return {};
@@ -343,7 +344,9 @@ void Loop::count_proposals(const Counters& so_far) {
   counters_.duplicate = so_far.duplicate;
 }
 
-void Loop::end(Ended why, std::optional<BreakerTrip> trip) { ended_ = End{why, std::move(trip)}; }
+void Loop::end(Ended why, std::optional<BreakerTrip> trip, const char* cap) {
+  ended_ = End{why, std::move(trip), cap};
+}
 
 double Loop::seconds() const {
   return std::chrono::duration<double>(deps_.clock.steady() - started_).count();
@@ -376,6 +379,7 @@ Result<RunResult> Loop::finish() {
                    .ended = ended_->ended,
                    .solved = false,
                    .breaker = ended_->trip,
+                   .cap = ended_->ended == Ended::kCap ? ended_->cap : "",
                    .counters = counters_,
                    .champion = {},
                    .baseline = baseline_.evaluation.metrics,

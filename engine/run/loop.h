@@ -82,6 +82,7 @@ class Loop {
   struct End {
     Ended ended;
     std::optional<BreakerTrip> trip;
+    const char* cap = "";  ///< the policy's key, with kCap
   };
 
   Result<void> fill();
@@ -103,7 +104,7 @@ class Loop {
   void count_proposals(const Counters& so_far);
   void report_progress();
   [[nodiscard]] double seconds() const;
-  void end(Ended why, std::optional<BreakerTrip> trip = {});
+  void end(Ended why, std::optional<BreakerTrip> trip = {}, const char* cap = "");
 
   LoopConfig config_;
   Dependencies deps_;

@@ -67,6 +67,23 @@ RunLimits limits_of(const Target& target, const Policy& policy,
   return limits;
 }
 
+void note_caps(const Policy& policy, const std::optional<std::uint64_t>& variants,
+               const std::optional<std::chrono::milliseconds>& wall,
+               std::vector<std::string>& notes) {
+  const auto note = [&](const char* option, const char* key, const std::string& cap) {
+    notes.push_back(std::string(option) + " is cut to the policy's " + key + ", " + cap +
+                    ": a policy with more can be given to a new run (--policy)");
+  };
+  if (variants && *variants > policy.run.variants) {
+    note("--variants", "run.variants", std::to_string(policy.run.variants));
+  }
+  const std::chrono::milliseconds most(policy.run.wall);
+  if (wall && *wall > most) {
+    note("--wall", "run.wall",
+         std::to_string(std::chrono::duration_cast<std::chrono::seconds>(most).count()) + "s");
+  }
+}
+
 Result<RunPlan> plan_run(const RunRequest& request) {
   auto repository = INSTAR_TRY(checkpoints::Repository::open(request.directory));
   INSTAR_CHECK(check_place(request.directory, repository));
@@ -95,6 +112,7 @@ Result<RunPlan> plan_run(const RunRequest& request) {
   plan.required = required_level(plan.policy, false, request.level);
   INSTAR_CHECK(require(plan.required));
   plan.limits = limits_of(plan.target, plan.policy, request.variants, request.wall);
+  note_caps(plan.policy, request.variants, request.wall, plan.notes);
   plan.seed = request.seed.value_or(plan.target.search.seed);
   plan.jobs = clip_jobs(request.jobs, plan.target.search.window, plan.notes);
   if (plan.run_id) INSTAR_TRY(checkpoints::RunId::parse(*plan.run_id));

@@ -60,6 +60,11 @@ RunLimits limits_of(const Target& target, const Policy& policy,
                     const std::optional<std::uint64_t>& variants,
                     const std::optional<std::chrono::milliseconds>& wall);
 
+/// Tells what of a request is above a cap of the policy, and so is cut to it.
+void note_caps(const Policy& policy, const std::optional<std::uint64_t>& variants,
+               const std::optional<std::chrono::milliseconds>& wall,
+               std::vector<std::string>& notes);
+
 /// Cells at once: `asked`, or one per core, at most `window`; a clipped request is noted.
 unsigned clip_jobs(unsigned asked, unsigned window, std::vector<std::string>& notes);
 

@@ -62,6 +62,7 @@ struct RunResult {
   Ended ended = Ended::kExhausted;
   bool solved = false;
   std::optional<BreakerTrip> breaker;
+  std::string cap;  ///< with kCap: the policy's key
   Counters counters;
   std::optional<Accepted> champion;  ///< nothing when unchanged
   Metrics baseline;

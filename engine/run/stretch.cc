@@ -212,6 +212,19 @@ Result<std::optional<std::uint64_t>> wanted_variants(const ResumeRequest& reques
   return is_cap ? std::optional<std::uint64_t>() : std::optional(variants);
 }
 
+/// Asked for more, where nothing more can be had.
+Result<void> refuse_beyond_cap(const ResumeRequest& request, const Policy& policy,
+                               const LedgerJournal& journal) {
+  const std::uint64_t judged = journal.count("judged");
+  if (!request.variants || *request.variants <= judged || judged < policy.run.variants) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "run " + request.run + " has judged " + std::to_string(judged) +
+                  " variants, which is all that the policy it began with allows (run.variants)",
+              "begin a new run with a policy that allows more: instar evolve --policy FILE --base "
+              "refs/instar/" +
+                  request.run + "/champion");
+}
+
 /// The plan that the run began with, from what it pinned and what was verified.
 Result<RunPlan> pinned_plan(const ResumeRequest& request, checkpoints::Repository repository,
                             const RunDirectory& directory, const RunHistory& history,
@@ -263,7 +276,9 @@ Result<Resumed> resume_run(const ResumeRequest& request, const Clock& clock, Run
   RunPlan plan =
       INSTAR_TRY(pinned_plan(request, std::move(repository), open.directory, history, notes));
   const auto variants = INSTAR_TRY(wanted_variants(request, *open.journal));
+  INSTAR_CHECK(refuse_beyond_cap(request, plan.policy, *open.journal));
   plan.limits = limits_of(plan.target, plan.policy, variants, request.wall);
+  note_caps(plan.policy, request.variants, request.wall, notes);
   const auto present = read_file(request.directory / "instar.yaml", kLargestPinned);
   if (present && *present != plan.target.text) {
     notes.emplace_back(

@@ -21,6 +21,9 @@ TempRepository with_a_run() {
   EXPECT_TRUE(store->move_ref("refs/instar/r1/champion", blob, std::nullopt));
   fs::create_directories(repo.git_dir() / "instar/runs/r1/segments");
   std::ofstream(repo.git_dir() / "instar/runs/r1/ledger.jsonl") << "";
+  // As git leaves it where core.logAllRefUpdates is "always".
+  fs::create_directories(repo.git_dir() / "logs/refs/instar/r1");
+  std::ofstream(repo.git_dir() / "logs/refs/instar/r1/champion") << "";
   return repo;
 }
 

@@ -85,5 +85,19 @@ TEST_F(NoisyStage, AVariantThatFailsIsNotRepeated) {
   EXPECT_TRUE(failed.samples.empty());
 }
 
+TEST(Baseline, AnObjectiveThatItsStageDoesNotReportIsRefusedWithWhatItDoes) {
+  EvaluationBench bench;
+  Stage bench_stage = stage("m", "echo '{\"err\": 2, \"ok\": 1}' > $INSTAR_OUT/m.json");
+  bench_stage.report = ReportKind::kMetrics;
+  bench_stage.report_file = "m.json";
+  bench.target.evaluate = {bench_stage};
+  bench.target.objectives[0].metric = "m.er";
+  EXPECT_EQ(bench.refusal({{"src/a", "a"}}),
+            "the objective m.er is a metric that the base does not report\nhint: its stage reports "
+            "m.err, m.ok");
+  bench.target.objectives[0].metric = "m.err";
+  EXPECT_EQ(bench.refusal({{"src/a", "a"}}), "accepted");
+}
+
 }  // namespace
 }  // namespace instar::engine

@@ -215,6 +215,26 @@ TEST_F(PytestStage, ANewFileOfThePluginsNameIsAViolation) {
   EXPECT_EQ(built("touch src/other.pyc\n").verdict, Verdict::kPassed);
 }
 
+TEST_F(PytestStage, AModuleInPlaceOfPytestsOwnIsAViolation) {
+  bench.target.evaluate.insert(bench.target.evaluate.begin(), stage("build", "sh build.sh"));
+  ASSERT_TRUE(bench.measure({{"src/calc.py", calc("return a - b")},
+                             {"tests/test_calc.py", kTests},
+                             {"build.sh", "true\n"}}));
+  for (const char* name :
+       {"pytest.py", "_pytest/__init__.py", "pluggy.cpython-311.so", "sitecustomize.pyc"}) {
+    const auto shadow = bench.evaluate(
+        {{"src/calc.py", calc("return a - b")},
+         {"build.sh", "mkdir -p $(dirname " + std::string(name) + "); echo > " + name + "\n"}});
+    EXPECT_EQ(shadow.verdict, Verdict::kViolated) << name << shadow.reason;
+    EXPECT_EQ(shadow.stage, "build");
+  }
+  EXPECT_EQ(bench
+                .evaluate({{"src/calc.py", calc("return a + b")},
+                           {"build.sh", "echo > pytest.log; echo > my_pytest.py\n"}})
+                .verdict,
+            Verdict::kPassed);
+}
+
 TEST_F(PytestStage, ASyntaxErrorFailsEveryTest) {
   const auto broken = bench.evaluate({{"src/calc.py", "def add(:\n"}});
   EXPECT_EQ(broken.verdict, Verdict::kFailed);
