@@ -74,6 +74,19 @@ TEST(GitLayout, AFifoHoldsNobodyUp) {
   }
 }
 
+TEST(GitLayout, AnObjectThatIsAFifoHoldsNobodyUp) {
+  const TempRepository repo;
+  const auto store = repo.store();
+  const BlobId blob = store->write_blob("content").value();
+  EXPECT_EQ(store->read(blob).value(), "content");
+  const fs::path at = repo.git_dir() / "objects" / blob.hex().substr(0, 2) / blob.hex().substr(2);
+  fs::remove(at);
+  ASSERT_EQ(::mkfifo(at.c_str(), 0600), 0);
+  const auto read = repo.store()->read(blob);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::kIntegrity);
+}
+
 TEST(GitLayout, AFewBytesThatStandForBillionsOfFilesAreRefused) {
   const TempRepository repo;
   const auto store = repo.store();

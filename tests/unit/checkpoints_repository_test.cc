@@ -135,6 +135,18 @@ TEST(Repository, ALinkedWorkTreeSharesItsState) {
   EXPECT_EQ(repo.git("rev-parse refs/instar/r1/champion"), blob + "\n") << "seen from the main one";
 }
 
+TEST(Repository, AWorkTreeThatItsRepositoryDoesNotKnowIsRefused) {
+  const TempRepository mine;
+  const TempRepository sent;
+  std::ofstream(sent.git_dir() / "commondir") << mine.git_dir().string() << "\n";
+  const auto opened = Repository::open(sent.path());
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ErrorCode::kInvalidInput);
+  EXPECT_THAT(opened.error().message, testing::HasSubstr("does not know it"));
+  mine.git("worktree add -q -b side ../side");
+  EXPECT_TRUE(Repository::open(mine.path().parent_path() / "side")) << "the control";
+}
+
 TEST(Repository, AShallowCloneWorks) {
   const TempRepository repo(Files{{"a.txt", "a\n"}});
   repo.git("commit -q --allow-empty -m second");

@@ -174,6 +174,34 @@ TEST(Containment, DangerousCallsAreRefused) {
   EXPECT_TRUE(open.starts_with("ok ")) << open;  // PTRACE_TRACEME works without the filter
 }
 
+TEST(Containment, CallsThatNobodyJudgedAreNotThere) {
+  as_each_user([] {
+    const char* probe =
+        "import ctypes\n"
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "print([(libc.syscall(n), ctypes.get_errno()) for n in (337, 400, 500)])";
+    const std::string absent = std::to_string(ENOSYS);
+    const std::string one = "(-1, " + absent + ")";
+    EXPECT_EQ(CellHarness().python(probe).out.head, "[" + one + ", " + one + ", " + one + "]\n");
+  });
+}
+
+TEST(Containment, TheContentOfFilesIsNotExchangedBehindTheirTimes) {
+  as_each_user([] {
+    // Of a descriptor that is none: a call that goes through says so, one that is filtered does
+    // not.
+    const char* probe =
+        "import ctypes\n"
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "def tell(request):\n"
+        "    libc.ioctl(999, ctypes.c_ulong(request), 0)\n"
+        "    return ctypes.get_errno()\n"
+        "print([tell(r) for r in (0xC028660F, 0xC0C0586D, 0x40285881, 0xC020F509, 0x5401)])";
+    EXPECT_EQ(CellHarness().python(probe).out.head, "[1, 1, 1, 1, 9]\n");
+    EXPECT_EQ(CellHarness({}, {Guard::kSeccomp}).python(probe).out.head, "[9, 9, 9, 9, 9]\n");
+  });
+}
+
 TEST(Containment, ForeignArchitectureIsAViolation) {
 #ifndef __x86_64__
   GTEST_SKIP() << "the machine code is that of x86-64";

@@ -196,6 +196,25 @@ TEST(HiddenUse, PageTablesCountAsMemory) {
   });
 }
 
+TEST(HiddenUse, MemoryThatProcessesShareCountsOnce) {
+  as_each_user([] {
+    // As vfork does: children that run in the memory of their parent.
+    const char* program =
+        "import ctypes, time\n"
+        "libc = ctypes.CDLL(None)\n"
+        "taken = b'x' * (100 << 20)\n"
+        "stacks = [ctypes.create_string_buffer(65536) for _ in range(3)]\n"
+        "for s in stacks:\n"
+        "    top = (ctypes.addressof(s) + 65536) & ~15\n"
+        "    libc.clone(libc.usleep, ctypes.c_void_p(top), 0x100 | 17, ctypes.c_void_p(400000))\n"
+        "time.sleep(0.5)\n";
+    const CellReport report = CellHarness().python(program, {.memory_bytes = 150 * kMiB});
+    EXPECT_EQ(report.exit_code, 0) << report.reason << report.err.head;
+    EXPECT_LT(report.peak_memory_bytes, 150 * kMiB);
+    EXPECT_GT(report.peak_memory_bytes, 100 * kMiB);
+  });
+}
+
 TEST(HiddenUse, AKillerThatIsStoppedIsNotWaitedForWithoutEnd) {
   if (::geteuid() != 0) return;  // nothing is killed by its user
   const auto users = take_slot_users(1).value();
