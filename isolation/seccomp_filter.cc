@@ -231,7 +231,8 @@ void prepend_unknown_calls(Filter& filter) {
   constexpr std::uint32_t kX32Bit = 0x40000000;
 #if defined(__x86_64__)
   // Between the numbers of its own and those that all architectures share, a gap that is filled
-  // now.
+  // now. Its first two, uretprobe and uprobe, the kernel lets past every filter; they answer only
+  // to code that it put there itself.
   constexpr std::uint32_t kGap = 335;
   constexpr std::uint32_t kGapEnd = 424;
 #else
