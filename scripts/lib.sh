@@ -5,6 +5,13 @@ repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 say() { printf '%s\n' "$*" >&2; }
 die() { local code=$1; shift; say "$(basename "$0"): $*"; exit "$code"; }
 
+# show_usage_if_asked ARGUMENTS…: for a first -h or --help, the comment at the head of the script, and the end.
+show_usage_if_asked() {
+  case "${1:-}" in -h | --help) ;; *) return 0 ;; esac
+  sed -n '2,${/^#/!q; s/^# \{0,1\}//p}' "$0"
+  exit 0
+}
+
 # npm, ccache and git want a HOME; where there is none, one below build/ keeps the rest of the machine as it is.
 if [ ! -d "${HOME:-}" ]; then
   export HOME="$repo/build/home"
@@ -13,6 +20,13 @@ fi
 
 # One cache serves every clone: paths below the source directory are hashed as relative ones.
 export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$repo}" CCACHE_NOHASHDIR=1
+
+# check_preset NAME: ends with 2 where CMakePresets.json has none of that name.
+check_preset() {
+  local names
+  names=$(sed -n '/"hidden": true/d; /"configurePresets"/,/^  \]/s/.*{"name": "\([^"]*\)".*/\1/p' "$repo/CMakePresets.json")
+  case $'\n'"$names"$'\n' in *$'\n'"$1"$'\n'*) ;; *) die 2 "there is no preset '$1'; there are: ${names//$'\n'/, }" ;; esac
+}
 
 # configure PRESET [OPTION…]: runs CMake only when it has not been run with exactly these options; later changes
 # of the build files are noticed by ninja itself.

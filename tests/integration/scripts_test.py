@@ -19,6 +19,7 @@ class Scripts(unittest.TestCase):
         self.dir.chmod(0o777)
         self.clone = self.dir / "clone"
         shutil.copytree(ROOT / "scripts", self.clone / "scripts")
+        shutil.copy(ROOT / "CMakePresets.json", self.clone)
         (self.clone / "cmake").mkdir()
         shutil.copytree(ROOT / "cmake/grammars", self.clone / "cmake/grammars")
         for language in ("c", "python"):
@@ -145,6 +146,36 @@ class Scripts(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual((self.dir / "log").read_text(), "help evolve\n")
         self.assertEqual(self.repositories(), [])
+
+    def test_an_option_that_evolve_refuses_leaves_no_repository(self):
+        (self.clone / "examples/only").mkdir(parents=True)
+        (self.clone / "examples/only/instar.yaml").write_text("")
+        self.tools(instar="echo 'no option --bogus' >&2; exit 2")
+        done = self.run_script("scripts/example", "only", "--bogus",
+                               INSTAR=str(self.dir / "tools/instar"), INSTAR_EXAMPLES=str(self.dir))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--bogus", done.stderr)
+        self.assertEqual(self.repositories(), [])
+
+    def test_help_of_each_script_does_nothing(self):
+        before = sorted(str(path) for path in self.clone.rglob("*"))
+        for script in ("demo", "test", "build", "example", "deps", "check"):
+            for word in ("-h", "--help"):
+                done = self.run_script(f"scripts/{script}", word)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), script)
+                self.assertIn(f"scripts/{script}", done.stdout)
+                self.assertNotIn("set -euo", done.stdout)
+        self.assertEqual(sorted(str(path) for path in self.clone.rglob("*") if "build/home" not in str(path)), before)
+
+    def test_what_a_script_does_not_know_is_refused_first(self):
+        before = sorted(str(path) for path in self.clone.rglob("*"))
+        for words in (["build", "bogus"], ["build", "dev", "more"], ["build", "base"], ["demo", "--bogus"],
+                      ["test", "EditWindow"], ["test", "--bogus"], ["test", "--preset", "bogus"], ["check", "bogus"]):
+            done = self.run_script(f"scripts/{words[0]}", *words[1:])
+            self.assertEqual(done.returncode, 2, words)
+            self.assertNotIn("takes some minutes", done.stderr, words)
+        self.assertIn("release, dev", self.run_script("scripts/build", "bogus").stderr)
+        self.assertEqual(sorted(str(path) for path in self.clone.rglob("*") if "build/home" not in str(path)), before)
 
     def test_an_example_that_began_no_run_has_found_nothing(self):
         done = self.example("--dry-run")
