@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <ctime>
 #include <string>
+#include <system_error>
+#include <utility>
 
 #include "base/random.h"
 #include "isolation/landlock.h"
@@ -64,6 +66,24 @@ Result<void> check_hidden(const fs::path& directory) {
   return {};
 }
 
+/// The directory cannot be used as it is named: where it was named and what to do.
+tl::unexpected<Error> unusable(const fs::path& directory, bool from_environment, int err) {
+  Error error = Error::system("cannot use the scratch directory " + directory.string() +
+                                  (from_environment ? ", which TMPDIR names" : ""),
+                              err);
+  error.code = ErrorCode::kInvalidInput;
+  error.hint = from_environment
+                   ? "set TMPDIR to a directory that exists and that you may write to, or unset "
+                     "it: /tmp is used then"
+                   : "set TMPDIR to a directory that exists and that you may write to";
+  return fail(std::move(error));
+}
+
+/// Of another kind than a full disk: another directory is the answer.
+bool is_of_the_directory(int err) {
+  return err == EACCES || err == EPERM || err == EROFS || err == ENOENT || err == ENOTDIR;
+}
+
 /// One that an engine left behind between creating and locking it; it holds nothing. A living
 /// engine takes some microseconds for that.
 bool was_given_up(const struct stat& info) {
@@ -101,13 +121,19 @@ void sweep(int parent) {
 }  // namespace
 
 Result<Scratch> Scratch::create(fs::path parent) {
+  bool from_environment = false;
   if (parent.empty()) {
     const char* configured = ::getenv("TMPDIR");
-    parent = configured != nullptr && *configured != '\0' ? configured : "/tmp";
+    from_environment = configured != nullptr && *configured != '\0';
+    parent = from_environment ? configured : "/tmp";
   }
+  const fs::path named = parent;
   std::error_code error;
-  parent = fs::canonical(parent, error);
-  if (error) return fail(Error::system("cannot use the scratch directory", error.value()));
+  parent = fs::canonical(named, error);
+  if (!error && !fs::is_directory(parent, error) && !error) {
+    error = std::make_error_code(std::errc::not_a_directory);
+  }
+  if (error) return unusable(named, from_environment, error.value());
   INSTAR_CHECK(check_passable(parent));
   INSTAR_CHECK(check_hidden(parent));
   Fd above = INSTAR_TRY(open_file(parent, O_RDONLY | O_DIRECTORY));
@@ -118,6 +144,7 @@ Result<Scratch> Scratch::create(fs::path parent) {
   const std::string making = kMakingPrefix + id;
   const std::string name = kCellsPrefix + id;
   if (::mkdirat(above.get(), making.c_str(), 0700) != 0) {
+    if (is_of_the_directory(errno)) return unusable(named, from_environment, errno);
     return fail(Error::system("cannot create a directory below " + parent.string(), errno));
   }
   Fd directory(::openat(above.get(), making.c_str(), kDirectoryFlags));

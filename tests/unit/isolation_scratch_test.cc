@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,6 +56,30 @@ void be_killed_at_work(const fs::path& place) {
   int status = 0;
   ASSERT_EQ(::waitpid(engine, &status, 0), engine);
   ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
+}
+
+/// What is said of a TMPDIR, which is put back.
+Error refused_tmpdir(const std::string& value) {
+  const char* before = ::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", value.c_str(), 1);
+  const auto made = Scratch::create({});
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
+  return made ? Error{} : made.error();
+}
+
+TEST(Scratch, ATmpdirThatCannotBeUsedIsNamed) {
+  const TempDir place = passable_place();
+  const std::string file = place.path() / "file";
+  std::ofstream(file).flush();
+  for (const std::string& value : {std::string("/nope"), std::string("no/such/place"), file}) {
+    const Error error = refused_tmpdir(value);
+    EXPECT_EQ(error.code, ErrorCode::kInvalidInput) << value;
+    EXPECT_NE(error.message.find(value + ", which TMPDIR names"), std::string::npos)
+        << error.message;
+    EXPECT_NE(error.hint.find("set TMPDIR"), std::string::npos) << error.hint;
+  }
+  EXPECT_EQ(refused_tmpdir(place.path()).message, "");
 }
 
 TEST(Scratch, EverythingOfAKilledEngineIsSweptByTheNextOne) {
