@@ -210,7 +210,7 @@ Result<const HistoryEntry*> find_by_prefix(const RunHistory& history, const std:
   if (found == nullptr || prefix.empty()) {
     return fail(ErrorCode::kNotFound,
                 "no variant of run " + history.run + " begins with '" + prefix + "'",
-                "`instar log --all` lists the variants of the newest run");
+                "`instar log --all " + history.run + "` lists them");
   }
   return found;
 }

@@ -137,6 +137,20 @@ TEST_F(Verbs, DiffIsAPatchThatGitAppliesAndThatRepairsTheProgram) {
   EXPECT_EQ(diff["patch"], patch);
 }
 
+TEST_F(Verbs, DiffGoesBackToTheBaseToo) {
+  const json back = object({"diff", champion(), "base"});
+  EXPECT_EQ(back["from"], champion());
+  EXPECT_EQ(back["to"], "base");
+  EXPECT_NE(back["patch"], object({"diff"})["patch"]);
+  for (const char* other : {"", "base"}) {
+    std::vector<std::string> words{"diff", "base"};
+    if (*other != '\0') words.emplace_back(other);
+    const ProgramResult alone = repo_->instar(words);
+    EXPECT_EQ(alone.exit_code, 2);
+    EXPECT_THAT(alone.err, HasSubstr("`instar diff base VARIANT`"));
+  }
+}
+
 TEST_F(Verbs, LineageGoesFromTheBaseToTheVariant) {
   const json line = object({"lineage"});
   ASSERT_GE(line["lineage"].size(), 2U) << "two faults took two steps";
@@ -243,6 +257,8 @@ TEST_F(Verbs, WhatIsNotThereIsOneClearError) {
       {{"show", "ffffffffffff"}, "no variant"},
       {{"log", "shwon"}, "did you mean shown"},
       {{"diff", "nothere/1234"}, "there is no run"},
+      {{"log", "-n", "x"}, "-n 'x' is not a whole number"},
+      {{"log", "-n", "-1"}, "-n '-1' is not a whole number"},
       {{"rollback", "shown", "ffffffffffff"}, "no variant"}};
   for (const auto& [words, says] : wrong) {
     std::vector<std::string> asked = words;
@@ -261,7 +277,12 @@ TEST(RejectedVariant, IsShownWithItsPatchThoughItsTreeIsNotKept) {
     if (variant["state"] != "rejected") continue;
     const std::string id = variant["variant"];
     EXPECT_THAT(repo.instar({"show", id, "--source"}).out, HasSubstr("\n+")) << id;
-    EXPECT_EQ(repo.instar({"diff", id}).exit_code, 2) << id;
+    const ProgramResult diff = repo.instar({"diff", id});
+    EXPECT_EQ(diff.exit_code, 2) << id;
+    const std::string run = log["run"];
+    EXPECT_THAT(diff.err, HasSubstr("`instar show " + run + "/" + id + " --source`"));
+    EXPECT_THAT(repo.instar({"show", run + "/ffffffffffff"}).err,
+                HasSubstr("`instar log --all " + run + "` lists them"));
     return;
   }
   FAIL() << "the run rejected nothing: " << log;
