@@ -19,7 +19,7 @@ Result<engine::Baseline> run_base(const CheckReport& report,
   std::unique_ptr<Signals> signals;
   const auto parts = INSTAR_TRY(
       engine::make_run_parts(repository, report.target, report.policy, base.tree, 1, [&] {
-        signals = std::make_unique<Signals>();
+        signals = std::make_unique<Signals>(Signals::of_a_trial());
         return signals->control();
       }));
   return parts.evaluator->baseline(parts.control.drain);

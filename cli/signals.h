@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <stop_token>
+#include <string>
 #include <thread>
 
 #include "engine/run/loop.h"
@@ -14,7 +15,18 @@ namespace instar::cli {
 /// all of them and waits for them in a thread of its own.
 class Signals {
  public:
-  explicit Signals(std::chrono::milliseconds patience = std::chrono::seconds(10));
+  /// What the first one is answered with, and what is said when the process ends at once.
+  struct Words {
+    std::string stopping;
+    std::string ended;
+  };
+  /// Of a run, whose results are recorded.
+  static Words of_a_run();
+  /// Of a look at the base, which records nothing.
+  static Words of_a_trial();
+
+  explicit Signals(Words words = of_a_run(),
+                   std::chrono::milliseconds patience = std::chrono::seconds(10));
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
   ~Signals();
@@ -26,6 +38,7 @@ class Signals {
  private:
   void wait_for_signals(const std::stop_token& end);
 
+  Words words_;
   std::chrono::milliseconds patience_;
   std::stop_source drain_;
   std::stop_source kill_;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "cli/signals.h"
@@ -20,7 +21,7 @@ int end_of_a_stuck_process(const std::vector<int>& signals) {
   if (child == 0) {
     ::alarm(20);  // where it does not end, the test fails and nothing is left behind
     {
-      const Signals handled(std::chrono::milliseconds(200));
+      const Signals handled(Signals::of_a_run(), std::chrono::milliseconds(200));
       const std::stop_callback on_drain(handled.control().drain,
                                         [&] { (void)!::write(ready[1], "x", 1); });
       (void)!::write(ready[1], "x", 1);
@@ -45,6 +46,17 @@ TEST(Signals, AnEngineThatIsStuckStillEndsAfterTheSecond) {
 }
 
 TEST(Signals, OneLeavesItToFinish) { EXPECT_EQ(end_of_a_stuck_process({SIGINT}), 7); }
+
+TEST(Signals, ALookAtTheBaseIsNotSaidToBeRecorded) {
+  ::testing::internal::CaptureStderr();
+  {
+    const Signals handled(Signals::of_a_trial());
+    ::kill(::getpid(), SIGINT);
+    while (!handled.control().drain.stop_requested()) ::usleep(1000);
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("nothing is recorded"), std::string::npos) << said;
+}
 
 }  // namespace
 }  // namespace instar::cli
