@@ -76,8 +76,10 @@ std::vector<Effective> effective_policy(const Policy& policy);
 /// What a run needs, and why.
 struct RequiredLevel {
   isolation::Level level = isolation::Level::kGuarded;
-  /// The floor and the triggers that fired: "trust.host: shared (safety.yaml:7)".
+  /// The triggers that fired, and the floor where it asks for more than the least or nothing else
+  /// asks: "trust.host: shared (safety.yaml:7)".
   std::vector<std::string> reasons;
+  bool only_requested = false;  ///< nothing but the request asks for more than the least level
 };
 
 /// The floor, raised by the triggers of `trust`. `untrusted_generator`: a model or an external

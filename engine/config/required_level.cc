@@ -1,3 +1,5 @@
+#include <string_view>
+
 #include "base/text.h"
 #include "engine/config/policy.h"
 #include "isolation/level_available.h"
@@ -7,6 +9,8 @@ namespace instar::engine {
 namespace {
 
 using isolation::Level;
+
+constexpr std::string_view kRequested = "requested: --level ";
 
 /// "trust.host: shared (safety.yaml:7)".
 std::string written(const Policy& policy, const std::string& key, std::string_view value) {
@@ -48,7 +52,12 @@ RequiredLevel required_level(const Policy& policy, bool untrusted_generator,
                                  "bounds it");
   }
   // A request raises and never lowers: what asks for less than the policy has no effect.
-  if (requested) raise(*requested, "requested: --level " + std::string(to_string(*requested)));
+  if (requested) raise(*requested, std::string(kRequested) + std::string(to_string(*requested)));
+  // The least level is no reason for a higher one.
+  if (policy.floor == Level::kGuarded && required.reasons.size() > 1) {
+    required.reasons.erase(required.reasons.begin());
+    required.only_requested = required.reasons.front().starts_with(kRequested);
+  }
   return required;
 }
 
@@ -57,6 +66,9 @@ Result<void> require(const RequiredLevel& required) {
   if (available) return available;
   Error error = available.error();
   error.message += "; it is required by " + join(required.reasons, ", ");
+  if (required.only_requested && isolation::level_available().level) {
+    error.hint = "leave --level out: nothing else asks for more than guarded";
+  }
   return fail(std::move(error));
 }
 

@@ -11,6 +11,7 @@ namespace {
 
 using isolation::Level;
 using testing::HasSubstr;
+using testing::Not;
 
 Result<Policy> parse(const std::string& body) { return parse_policy(body, "safety.yaml"); }
 
@@ -206,6 +207,22 @@ TEST(ConfigPolicy, RequestedLevelOnlyRaises) {
   const auto raised = required_level(*policy, false, Level::kContainer);
   EXPECT_EQ(raised.level, Level::kContainer);
   EXPECT_THAT(raised.reasons.back(), HasSubstr("--level container"));
+}
+
+TEST(ConfigPolicy, ALevelThatOnlyTheOptionAsksForIsMendedByLeavingItOut) {
+  const auto plain = parse("version: 1\nlevel: guarded\n");
+  ASSERT_TRUE(plain);
+  const auto refused = require(required_level(*plain, false, Level::kContainer));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("required by requested: --level container"));
+  EXPECT_THAT(refused.error().message, Not(HasSubstr("level: guarded")));
+  EXPECT_THAT(refused.error().hint, HasSubstr("leave --level out"));
+
+  const auto shared = parse("version: 1\ntrust: {host: shared}\n");
+  ASSERT_TRUE(shared);
+  const auto both = require(required_level(*shared, false, Level::kContainer));
+  ASSERT_FALSE(both);
+  EXPECT_THAT(both.error().hint, HasSubstr("safety.yaml"));
 }
 
 TEST(ConfigPolicy, TreeMemoryNeedsMoreThanAGuardedCell) {
