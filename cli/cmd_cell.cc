@@ -135,16 +135,19 @@ Result<CellReport> run_plan(const Plan& plan) {
   return provider->run(plan.spec, *workspace, {});
 }
 
-Result<void> write_outputs(const Plan& plan, const CellReport& report) {
+/// Whether each declared output was there to be taken.
+Result<bool> write_outputs(const Plan& plan, const CellReport& report) {
+  bool all = true;
   for (std::size_t i = 0; i < report.outputs.size(); ++i) {
     const auto& output = report.outputs[i];
     if (output.refused.empty()) {
       INSTAR_CHECK(write_file_atomic(plan.host_files[i], output.bytes));
     } else {
+      all = false;
       std::fprintf(stderr, "instar: no output: %s\n", escape_for_terminal(output.refused).c_str());
     }
   }
-  return {};
+  return all;
 }
 
 Result<void> write_report(const Options& options, const Globals& globals,
@@ -176,8 +179,9 @@ ExitCode run(const Options& options, const Globals& globals) {
   if (!report) return report_failure(options, globals, report.error());
 
   nlohmann::json object = to_json(*report);
-  auto kept = write_outputs(*plan, *report);
-  if (kept) kept = write_report(options, globals, object);
+  const auto all_taken = write_outputs(*plan, *report);
+  if (!all_taken) return report_failure(options, globals, all_taken.error());
+  const auto kept = write_report(options, globals, object);
   if (!kept) return report_failure(options, globals, kept.error());
   if (globals.json) {
     print_json(std::move(object));
@@ -189,7 +193,9 @@ ExitCode run(const Options& options, const Globals& globals) {
                    report->reason.c_str());
     }
   }
-  return static_cast<ExitCode>(exit_of(*report));
+  const auto code = static_cast<ExitCode>(exit_of(*report));
+  // Who asked for an output and was told 0 would go on with a file that is not there or is old.
+  return code == ExitCode::kDone && !*all_taken ? ExitCode::kNoCell : code;
 }
 
 }  // namespace

@@ -157,14 +157,21 @@ TEST(CellCommand, TakesAWorkspaceAndGivesOutputsAndAReport) {
             "report.json", "--env", "MORE=1", "--", "sh", "-c",
             "! echo x > input && echo $(($(cat input) + MORE)) > $INSTAR_OUT/sum.txt"},
            here);
-  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.exit_code, 125) << "an output is missing: " << result.err;
   EXPECT_EQ(read_file(place.path() / "sum", 100).value(), "42\n");
   EXPECT_FALSE(std::filesystem::exists(place.path() / "none"));
   EXPECT_THAT(result.err, HasSubstr("none is missing"));
   const json report = json::parse(read_file(place.path() / "report.json", 10000).value());
   EXPECT_EQ(report["outcome"], "exited");
+  EXPECT_EQ(report["exit"], 0) << "the command's own";
   EXPECT_EQ(report["outputs"]["sum.txt"], "taken");
   EXPECT_EQ(read_file(place.path() / "input", 10).value(), "41");
+
+  const auto made = [&](const std::string& script) {
+    return cell({"--output", "a=b", "--", "sh", "-c", script}, here).exit_code;
+  };
+  EXPECT_EQ(made("echo x > $INSTAR_OUT/a"), 0);
+  EXPECT_EQ(made("exit 3"), 3) << "a failure of the command is what is told";
 
   const auto refused = cell({"--report", "refused.json", "--", "no-such-command"}, here);
   EXPECT_EQ(refused.exit_code, 125);
