@@ -315,7 +315,10 @@ Result<void> Loop::decide(InFlight& entry, const Decision& judged) {
   }
   population_.accept({.variant = variant, .commit = commit, .evaluation = *entry.result}, improves);
   ++counters_.accepted;
-  deps_.observer.on_accepted(*population_.find(variant.id), comparison.detail);
+  // What an earlier stretch measured was told then.
+  if (!entry.time_s) {
+    deps_.observer.on_accepted(*population_.find(variant.id), comparison.detail);
+  }
   if (improves && solved(config_.objectives, entry.result->metrics)) end(Ended::kSolved);
   return {};
 }

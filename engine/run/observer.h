@@ -27,6 +27,7 @@ class RunObserver {
   /// "preparing the base", "running the base three times", and what the user should know.
   virtual void on_phase(const std::string& /*what*/) {}
   virtual void on_progress(const RunProgress& /*progress*/) {}
+  /// Of what this stretch measured: a replay of what is on record is no news.
   virtual void on_accepted(const Accepted& /*accepted*/, const std::string& /*why*/) {}
 };
 

@@ -39,7 +39,7 @@ struct World {
                              }},
                .evaluator = evaluator,
                .clock = clock,
-               .observer = observer},
+               .observer = told != nullptr ? *told : observer},
               baseline, {.drain = drain.get_token(), .kill = kill.get_token()});
     return loop.run();
   }
@@ -52,6 +52,7 @@ struct World {
   MemoryJournal journal;
   SystemClock clock;
   RunObserver observer;
+  RunObserver* told = nullptr;  ///< instead of one that does nothing
   Baseline baseline;
   LoopConfig config;
   std::stop_source drain;

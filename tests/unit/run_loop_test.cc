@@ -210,6 +210,30 @@ TEST(Loop, KeepsTheRecordOfAHostileReportSmall) {
   }
 }
 
+TEST(Loop, TellsOfEachAcceptedVariantOnce) {
+  struct Listener final : RunObserver {
+    void on_accepted(const Accepted& accepted, const std::string& /*why*/) override {
+      told.push_back(accepted.variant.id);
+    }
+    std::vector<std::string> told;
+  };
+  Listener first;
+  World whole;
+  whole.told = &first;
+  const auto ended = whole.run();
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(first.told.size(), ended->counters.accepted);
+
+  Listener second;
+  World resumed;
+  resumed.told = &second;
+  go_on_from(resumed, whole, true);
+  const auto again = resumed.run();
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->counters.accepted, ended->counters.accepted);
+  EXPECT_TRUE(second.told.empty()) << "a replay is no news";
+}
+
 TEST(Loop, ARecordWithoutItsFieldsIsAnErrorNotACrash) {
   World whole;
   ASSERT_TRUE(whole.run());
