@@ -79,6 +79,17 @@ std::string escape_for_terminal(std::string_view text, bool keep_lines) {
   return out;
 }
 
+std::string shell_quoted(std::string_view text) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./+:@%,=").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::ranges::all_of(text, is_plain)) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) c == '\'' ? out += "'\\''" : out += c;
+  return out + "'";
+}
+
 namespace {
 
 /// Damerau's distance in its restricted form (optimal string alignment): one for each character

@@ -22,6 +22,9 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 /// the reviewer's screen. Newline and tab stay when `keep_lines`.
 std::string escape_for_terminal(std::string_view text, bool keep_lines = false);
 
+/// `text` as one word of a shell's command line: as it is where it needs no quotes.
+std::string shell_quoted(std::string_view text);
+
 /// The candidate nearest to `word` by edit distance, in which two neighbours that changed places
 /// count as one mistake, or empty when none is near enough to be a likely typo.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);

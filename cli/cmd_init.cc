@@ -33,7 +33,9 @@ nlohmann::json stages_json(const engine::Draft& draft) {
 
 void print_next(const engine::Draft& draft, const fs::path& path) {
   const std::string where =
-      path.has_parent_path() ? " -C " + escape_for_terminal(path.parent_path().string()) : "";
+      path.has_parent_path()
+          ? " -C " + escape_for_terminal(shell_quoted(path.parent_path().string()))
+          : "";
   if (!draft.has_tests) {
     std::printf(
         "\nNext: write tests, and put their command into `evaluate:`. Without tests nothing tells "

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "checkpoints/anchor.h"
 #include "checkpoints/patch.h"
 #include "checkpoints/ref_names.h"
@@ -146,7 +147,7 @@ Result<void> refuse_known_run(const checkpoints::Repository& repository,
         began ? "`instar resume " + run.str() + "` goes on with it; or choose another --run-id"
               : "it was cut off before its first record and holds nothing: choose another "
                 "--run-id, or remove its directory " +
-                    directory.path().string());
+                    shell_quoted(directory.path().string()));
   }
   return {};
 }

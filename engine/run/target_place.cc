@@ -33,7 +33,8 @@ Result<void> check_top(const fs::path& directory, const fs::path& top) {
               "'" + escape_for_terminal(directory.string()) +
                   "' is not the top of its repository, which is '" + shown + "'",
               "patterns match from the top: keep instar.yaml there, with patterns such as \"" +
-                  inner + "/**\", and run instar with -C " + shown);
+                  inner + "/**\", and run instar with -C " +
+                  escape_for_terminal(shell_quoted(top.string())));
 }
 
 }  // namespace

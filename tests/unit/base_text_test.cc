@@ -77,5 +77,12 @@ TEST(DidYouMean, FindsTheTypoAndNothingFarAway) {
   EXPECT_EQ(did_you_mean(std::string(100'000, 'e'), verbs), "");
 }
 
+TEST(ShellQuoted, IsOneWordOfAShell) {
+  EXPECT_EQ(shell_quoted("/tmp/a-b_c.d/e"), "/tmp/a-b_c.d/e");
+  EXPECT_EQ(shell_quoted("/tmp/py pröj"), "'/tmp/py pröj'");
+  EXPECT_EQ(shell_quoted("it's $HOME"), "'it'\\''s $HOME'");
+  EXPECT_EQ(shell_quoted(""), "''");
+}
+
 }  // namespace
 }  // namespace instar
