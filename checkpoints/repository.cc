@@ -1,6 +1,11 @@
 #include "checkpoints/repository.h"
 
+#include <fcntl.h>
 #include <git2.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -31,8 +36,22 @@ bool is_discoverable(const fs::path& directory) {
   return there;
 }
 
+/// Whether something is there that this user may not look into.
+bool is_closed(const fs::path& directory) {
+  return ::faccessat(AT_FDCWD, directory.c_str(), R_OK | X_OK, AT_EACCESS) != 0 && errno == EACCES;
+}
+
+Error closed(const fs::path& directory) {
+  return {.code = ErrorCode::kInvalidInput,
+          .message = "cannot look into " + shown(directory) + ": permission denied",
+          .hint = "run as its owner, or name another directory with -C"};
+}
+
 Error explain_failed_open(int code, const fs::path& directory) {
   const std::string where = shown(directory);
+  for (const fs::path& part : {directory, directory / ".git"}) {
+    if (is_closed(part)) return closed(part);
+  }
   if (code == GIT_ENOTFOUND && is_discoverable(directory)) code = GIT_EOWNER;
   if (code == GIT_ENOTFOUND) {
     return {.code = ErrorCode::kInvalidInput,
@@ -81,7 +100,9 @@ Result<void> check_format(git_config& config, const std::string& where) {
     return fail(ErrorCode::kInvalidInput,
                 "the repository at " + where + " names its objects by " +
                     escape_for_terminal(objects) + ", and checkpoints are written by SHA-1 only",
-                "clone it into a repository made with `git init --object-format=sha1`");
+                "copy its history into one that does: `git init --object-format=sha1 NEW && git "
+                "fast-export --all --signed-tags=strip | git -C NEW fast-import`, then `git -C NEW "
+                "checkout -f BRANCH`");
   }
   const std::string refs = setting(config, "extensions.refstorage");
   if (!refs.empty() && refs != "files") {
@@ -126,6 +147,7 @@ Result<Repository> Repository::open(const fs::path& directory) {
   INSTAR_CHECK(start_git());
   std::error_code error;
   if (!fs::is_directory(directory, error)) {
+    if (error == std::errc::permission_denied) return fail(closed(directory));
     return fail(ErrorCode::kInvalidInput, shown(directory) + " is not a directory",
                 "name the directory of a git repository with -C");
   }

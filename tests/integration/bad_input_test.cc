@@ -54,6 +54,9 @@ TEST(BadInput, Sha256Repository) {
                                            {.directory = directory.path(), .env = {}, .uid = {}});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.out.find("sha256"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("fast-export --all --signed-tags=strip | git -C NEW fast-import"),
+            std::string::npos)
+      << result.out;
 }
 
 TEST(BadInput, UnbornBranch) {
@@ -74,6 +77,23 @@ TEST(BadInput, ForeignOwner) {
   const ProgramResult result = repo.instar({"evolve", "--json"}, options);
   EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
   EXPECT_NE(result.out.find("own"), std::string::npos) << result.out;
+}
+
+TEST(BadInput, ARepositoryThatMayNotBeLookedInto) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root to give a repository to somebody else";
+  const TargetRepo repo;
+  repo.give_to(64124);
+  ProgramOptions options;
+  options.uid = 64125;
+  options.directory = "/";
+  for (const auto& closed : {repo.path() / ".git", repo.path(), repo.path().parent_path()}) {
+    std::filesystem::permissions(closed, std::filesystem::perms::owner_all);
+    const ProgramResult result =
+        run_program({INSTAR_BINARY, "log", "-C", repo.path().string()}, options);
+    EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
+    EXPECT_NE(result.err.find("permission denied"), std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find("git init"), std::string::npos) << result.err;
+  }
 }
 
 TEST(BadInput, NoInstarYaml) {
