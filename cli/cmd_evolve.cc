@@ -21,8 +21,8 @@ struct Options {
   std::string directory;
   std::optional<std::string> base;
   std::optional<std::string> seed;
-  std::optional<std::uint64_t> variants;
-  std::optional<unsigned> jobs;
+  std::optional<std::string> variants;
+  std::optional<std::string> jobs;
   std::optional<std::string> wall;
   std::optional<std::string> level;
   std::optional<std::string> policy;
@@ -38,11 +38,9 @@ Result<engine::RunRequest> request_from(const Options& options, const Globals& g
       options.directory.empty() ? globals.directory : globals.directory / options.directory;
   request.base = options.base;
   request.seed = INSTAR_TRY(whole_number("--seed", options.seed));
-  request.variants = INSTAR_TRY(positive("--variants", options.variants));
+  request.variants = INSTAR_TRY(positive_number("--variants", options.variants));
   request.jobs = static_cast<unsigned>(
-      INSTAR_TRY(positive("--jobs", options.jobs ? std::optional<std::uint64_t>(*options.jobs)
-                                                 : std::nullopt))
-          .value_or(0));
+      INSTAR_TRY(positive_number("--jobs", options.jobs, kMostJobs)).value_or(0));
   request.wall = INSTAR_TRY(duration_value("--wall", options.wall));
   request.level = INSTAR_TRY(level_value("--level", options.level));
   if (options.policy) request.policy = *options.policy;

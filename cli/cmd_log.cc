@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/graph.h"
+#include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/run_lookup.h"
 #include "cli/terminal.h"
@@ -23,13 +23,13 @@ struct Options {
   bool all = false;
   bool runs = false;
   std::optional<std::string> verdict;
-  std::optional<std::uint64_t> most;
+  std::optional<std::string> most;
 };
 
-/// Cut to the terminal's width; whole into a file or a pipe.
+/// Cut to the terminal's width, with a mark; whole into a file or a pipe.
 void print_fitting(const std::string& line) {
   const std::size_t width = terminal_width(STDOUT_FILENO).value_or(line.size());
-  std::printf("%s\n", std::string(clipped(line, width)).c_str());
+  std::printf("%s\n", fitted(line, width).c_str());
 }
 
 std::string label_of(const engine::HistoryEntry& entry, const engine::RunHistory& history) {
@@ -51,8 +51,9 @@ Result<std::vector<const engine::HistoryEntry*>> chosen(const engine::RunHistory
         near.empty() ? "the verdicts are " + join(kVerdicts, ", ") : "did you mean " + near + "?");
   }
   std::vector<const engine::HistoryEntry*> entries;
+  const auto most = INSTAR_TRY(whole_number("-n", options.most));
   for (auto entry = history.variants.rbegin(); entry != history.variants.rend(); ++entry) {
-    if (options.most && entries.size() == *options.most) break;
+    if (most && entries.size() == *most) break;
     const bool everything = options.all || options.verdict;
     if (!everything && entry->state != "accepted") continue;
     if (options.verdict && entry->verdict != *options.verdict) continue;

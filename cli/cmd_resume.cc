@@ -16,8 +16,8 @@ namespace {
 
 struct Options {
   std::string run;
-  std::optional<std::uint64_t> variants;
-  std::optional<std::uint64_t> jobs;
+  std::optional<std::string> variants;
+  std::optional<std::string> jobs;
   std::optional<std::string> wall;
   bool quiet = false;
 };
@@ -27,8 +27,9 @@ Result<ExitCode> resume(const Options& options, const Globals& globals) {
   request.directory = globals.directory;
   const auto repository = INSTAR_TRY(checkpoints::Repository::open(globals.directory));
   request.run = INSTAR_TRY(find_run(repository, options.run)).run().str();
-  request.variants = INSTAR_TRY(positive("--variants", options.variants));
-  request.jobs = static_cast<unsigned>(INSTAR_TRY(positive("--jobs", options.jobs)).value_or(0));
+  request.variants = INSTAR_TRY(positive_number("--variants", options.variants));
+  request.jobs = static_cast<unsigned>(
+      INSTAR_TRY(positive_number("--jobs", options.jobs, kMostJobs)).value_or(0));
   request.wall = INSTAR_TRY(duration_value("--wall", options.wall));
   const SystemClock clock;
   Progress progress(options.quiet);

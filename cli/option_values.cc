@@ -8,15 +8,6 @@
 
 namespace instar::cli {
 
-Result<std::optional<std::uint64_t>> positive(const std::string& option,
-                                              std::optional<std::uint64_t> value) {
-  if (value && *value == 0) {
-    return fail(ErrorCode::kInvalidInput, option + " 0 would run nothing",
-                "give a number from 1, or leave " + option + " out");
-  }
-  return value;
-}
-
 Result<std::optional<std::uint64_t>> whole_number(const std::string& option,
                                                   const std::optional<std::string>& text) {
   if (!text) return std::optional<std::uint64_t>();
@@ -28,11 +19,31 @@ Result<std::optional<std::uint64_t>> whole_number(const std::string& option,
               "give a number below 2^64, such as " + option + " 1");
 }
 
+Result<std::optional<std::uint64_t>> positive_number(const std::string& option,
+                                                     const std::optional<std::string>& text,
+                                                     std::uint64_t most) {
+  const auto value = INSTAR_TRY(whole_number(option, text));
+  if (value && *value == 0) {
+    return fail(ErrorCode::kInvalidInput, option + " 0 would run nothing",
+                "give a number from 1, or leave " + option + " out");
+  }
+  if (value && *value > most) {
+    return fail(ErrorCode::kInvalidInput, option + " " + *text + " is out of range",
+                "give a number up to " + std::to_string(most));
+  }
+  return value;
+}
+
 Result<std::optional<std::chrono::milliseconds>> duration_value(
     const std::string& option, const std::optional<std::string>& text) {
   if (!text) return std::optional<std::chrono::milliseconds>();
   const auto duration = engine::parse_duration(*text);
-  if (!duration || duration->count() <= 0) {
+  if (duration && duration->count() <= 0) {
+    return fail(ErrorCode::kInvalidInput,
+                option + " '" + *text + "' is out of range: it is no time",
+                "give at least 1ms, or leave " + option + " out");
+  }
+  if (!duration) {
     return fail(ErrorCode::kInvalidInput, option + " '" + *text + "' is not a duration",
                 "write a number with its unit: " + option + " 90s, 10m or 8h");
   }
