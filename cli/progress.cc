@@ -24,7 +24,7 @@ constexpr milliseconds kPlainLine{5000};  // a log file needs a sign of life, no
 /// Cut to the terminal's width, so that a redraw never wraps.
 std::string fit_width(const std::string& line) {
   const std::size_t width = terminal_width(STDERR_FILENO).value_or(80);
-  return line.size() < width ? line : line.substr(0, width - 1);
+  return fitted(line, width - 1);
 }
 
 /// What the objectives of the best so far are, as the run sees them.
