@@ -1,7 +1,5 @@
 #include "cli/bridge.h"
 
-#include <cerrno>
-#include <cstdio>
 #include <new>
 #include <string>
 #include <system_error>
@@ -9,17 +7,6 @@
 #include "cli/output.h"
 
 namespace instar::cli {
-
-namespace {
-
-/// 0, or the errno of a write that failed now or earlier.
-int flush_stdout() {
-  errno = 0;
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
-  return errno != 0 ? errno : EIO;
-}
-
-}  // namespace
 
 Result<ExitCode> run_action(const Action& action) {
   try {
@@ -39,13 +26,15 @@ Result<ExitCode> run_action(const Action& action) {
 }
 
 int finish(const Result<ExitCode>& result, const Globals& globals) {
-  int err = flush_stdout();  // first, so that on a terminal data and error keep their order
+  int err = flush_output();  // first, so that on a terminal data and error keep their order
   if (!result) print_error(result.error(), globals.json);
-  if (err == 0) err = flush_stdout();
+  if (err == 0) err = flush_output();
   if (err != 0) {
     // The JSON object of the error went the same way as the data.
     if (!result && globals.json) print_error(result.error(), false);
-    print_error(Error::system("cannot write to standard output", err), false);
+    const Error lost = lost_output(err);
+    // A command that flushed has told the same, and more.
+    if (result || result.error().message != lost.message) print_error(lost, false);
   }
   if (!result) return static_cast<int>(exit_code_of(result.error().code));
   return static_cast<int>(err == 0 ? *result : globals.lost_output);

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/text.h"
 #include "cli/metric_text.h"
@@ -66,12 +67,22 @@ void print_champion(const engine::RunResult& result) {
       result.run.c_str(), result.run.c_str(), result.run.c_str());
 }
 
+/// The CPU time of a stage, as an objective names it: of the tests where there are some.
+std::string cpu_metric(const engine::Metrics& baseline) {
+  if (baseline.contains("test.cpu_s")) return "test.cpu_s";
+  for (const auto& [name, value] : baseline) {
+    if (name.ends_with(".cpu_s")) return escape_for_terminal(name);
+  }
+  return "STAGE.cpu_s";
+}
+
 /// What to try when nothing better was found.
 void print_advice(const engine::RunResult& result) {
   if (result.solved) {
     std::printf(
         "next      the base has reached every objective; to make it faster, add an objective\n"
-        "          such as {metric: test.cpu_s, goal: minimize} to instar.yaml\n");
+        "          such as {metric: %s, goal: minimize} to instar.yaml\n",
+        cpu_metric(result.baseline).c_str());
     return;
   }
   const std::string more = result.ended == engine::Ended::kCap
@@ -83,14 +94,7 @@ void print_advice(const engine::RunResult& result) {
       result.run.c_str(), more.c_str());
 }
 
-}  // namespace
-
-ExitCode report_run(const engine::RunResult& result, isolation::Level level, std::uint64_t seed,
-                    const Globals& globals) {
-  if (globals.json) {
-    print_json(run_json(result, level, seed));
-    return exit_code_of(result);
-  }
+void print_result(const engine::RunResult& result) {
   const engine::Counters& count = result.counters;
   std::printf("run %s: %s%s: %s\n", result.run.c_str(), result.champion ? "improved" : "unchanged",
               result.solved ? ", solved" : "", ending(result).c_str());
@@ -106,6 +110,23 @@ ExitCode report_run(const engine::RunResult& result, isolation::Level level, std
     print_champion(result);
   } else if (result.ended != engine::Ended::kInterrupted) {
     print_advice(result);
+  }
+}
+
+}  // namespace
+
+Result<ExitCode> report_run(const engine::RunResult& result, isolation::Level level,
+                            std::uint64_t seed, const Globals& globals) {
+  if (globals.json) {
+    print_json(run_json(result, level, seed));
+  } else {
+    print_result(result);
+  }
+  if (const int err = flush_output(); err != 0) {
+    Error error = lost_output(err);
+    error.hint = "run " + result.run + " is recorded: `instar status " + result.run +
+                 "` tells what it found";
+    return fail(std::move(error));
   }
   return exit_code_of(result);
 }

@@ -1,5 +1,6 @@
 #include "cli/output.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -55,6 +56,23 @@ void print_error(const Error& error, bool json) {
   if (!error.hint.empty()) {
     std::fprintf(stderr, "  hint: %s\n", escape_for_terminal(error.hint, true).c_str());
   }
+}
+
+int flush_output() {
+  errno = 0;
+  if (std::fflush(stdout) != 0) return errno != 0 ? errno : EIO;
+  if (std::ferror(stdout) == 0) return 0;
+  // A write failed earlier and its reason is gone: one more tells it again. What it adds, a line
+  // end, is behind output that is not whole anyway.
+  std::fputc('\n', stdout);
+  errno = 0;
+  return std::fflush(stdout) != 0 && errno != 0 ? errno : EIO;
+}
+
+Error lost_output(int err) {
+  Error error = Error::system("cannot write to standard output", err);
+  error.hint = "what was printed there is not whole";
+  return error;
 }
 
 }  // namespace instar::cli

@@ -37,6 +37,29 @@ class FullDisk(unittest.TestCase):
         self.assertIn("standard output", done.stderr)
 
 
+    def test_the_reason_is_told_however_much_was_printed(self):
+        with tempfile.TemporaryDirectory() as temp:
+            root = pathlib.Path(temp)
+            faulty(root)
+            done = instar("check", "-C", temp, out=self.full)
+            self.assertEqual(done.returncode, 70)
+            self.assertIn("standard output: No space left", done.stderr)
+            self.assertNotIn("free some disk space", done.stderr)
+
+    def test_a_run_is_recorded_though_its_report_is_lost(self):
+        with tempfile.TemporaryDirectory() as temp:
+            root = pathlib.Path(temp)
+            faulty(root)
+            ours, theirs = os.pipe()
+            os.close(ours)
+            for name, out, more in (("full", self.full, []), ("object", self.full, ["--json"]), ("pipe", theirs, [])):
+                done = instar("evolve", "-C", temp, "--seed", "1", "--run-id", name, *more, out=out)
+                self.assertEqual(done.returncode, 70, done.stderr)
+                self.assertEqual(done.stderr.count("cannot write to standard output"), 1, done.stderr)
+                self.assertIn(f"run {name} is recorded", done.stderr)
+                self.assertEqual(instar("status", "-C", temp, name).returncode, 0)
+            os.close(theirs)
+
     def test_a_cell_ends_with_its_own_number(self):
         self.assertEqual(instar("cell", "--level", "guarded", "--", "echo", "x", out=self.full).returncode, 125)
         self.assertEqual(instar("cell", "--level", "guarded", "--", "sh", "-c", "exit 70").returncode, 70)
