@@ -8,21 +8,31 @@
 
 namespace instar::cli {
 
-Result<std::optional<std::uint64_t>> whole_number(const std::string& option,
-                                                  const std::optional<std::string>& text) {
+namespace {
+
+Result<std::optional<std::uint64_t>> number_from(std::uint64_t least, const std::string& option,
+                                                 const std::optional<std::string>& text) {
   if (!text) return std::optional<std::uint64_t>();
   std::uint64_t value = 0;
   const char* end = text->data() + text->size();
   const auto [at, error] = std::from_chars(text->data(), end, value);
   if (error == std::errc() && at == end) return std::optional(value);
-  return fail(ErrorCode::kInvalidInput, option + " '" + *text + "' is not a whole number from 0",
+  return fail(ErrorCode::kInvalidInput,
+              option + " '" + *text + "' is not a whole number from " + std::to_string(least),
               "give a number below 2^64, such as " + option + " 1");
+}
+
+}  // namespace
+
+Result<std::optional<std::uint64_t>> whole_number(const std::string& option,
+                                                  const std::optional<std::string>& text) {
+  return number_from(0, option, text);
 }
 
 Result<std::optional<std::uint64_t>> positive_number(const std::string& option,
                                                      const std::optional<std::string>& text,
                                                      std::uint64_t most) {
-  const auto value = INSTAR_TRY(whole_number(option, text));
+  const auto value = INSTAR_TRY(number_from(1, option, text));
   if (value && *value == 0) {
     return fail(ErrorCode::kInvalidInput, option + " 0 would run nothing",
                 "give a number from 1, or leave " + option + " out");

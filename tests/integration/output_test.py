@@ -183,6 +183,22 @@ class Color(unittest.TestCase):
                 self.assertNotIn(b"\x1b", shown, off)
 
 
+class Advice(unittest.TestCase):
+    def test_the_objective_that_is_advised_is_of_a_stage_that_exists(self):
+        with tempfile.TemporaryDirectory() as temp:
+            root = pathlib.Path(temp)
+            faulty(root)
+            (root / "instar.yaml").write_text(
+                "version: 1\nsurface: {allow: [larger.py]}\n"
+                'evaluate: [{name: build, run: "python3 -m py_compile larger.py || python3 -c \'import larger\'"}]\n'
+                "objectives: [{metric: stages.failed, goal: minimize}]\n")
+            subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qam", "no tests"],
+                           cwd=root, check=True)
+            done = instar("evolve", "-C", temp)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("{metric: build.cpu_s, goal: minimize}", done.stdout)
+
+
 class Words(unittest.TestCase):
     def test_without_a_command_the_overview_is_told_once(self):
         done = instar()

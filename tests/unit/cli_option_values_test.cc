@@ -25,6 +25,8 @@ TEST(OptionValues, ANumberIsWholeAndInItsRange) {
     EXPECT_THAT(value.error().message, HasSubstr("not a whole number from 0")) << bad;
   }
   EXPECT_THAT(positive_number("--jobs", "0").error().message, HasSubstr("would run nothing"));
+  EXPECT_THAT(positive_number("--jobs", "-1").error().message,
+              HasSubstr("not a whole number from 1"));
   EXPECT_THAT(positive_number("--jobs", "9", 8).error().message, HasSubstr("out of range"));
   EXPECT_EQ(positive_number("--jobs", "8", 8).value(), 8U);
   EXPECT_EQ(positive_number("--jobs", std::nullopt).value(), std::nullopt);
