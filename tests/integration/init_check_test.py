@@ -235,7 +235,7 @@ class Check(Repository):
         done = self.instar("check", "src")
         self.assertEqual(done.returncode, 2)
         self.assertIn("is not the top of its repository", done.stderr)
-        self.assertIn(f"run instar with -C {self.root}", done.stderr)
+        self.assertIn(f"run instar with -C '{self.root}'", done.stderr)
         self.assertIn('"src/**"', done.stderr)
 
     def test_patterns_that_match_nothing_are_warned_of(self):
