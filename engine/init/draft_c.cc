@@ -27,18 +27,89 @@ std::string makefile_of(const ProjectFiles& project) {
   return {};
 }
 
-/// Whether the Makefile has a rule for `target`: "test:" or "all test check:", not "test := x".
-bool has_target(std::string_view makefile, std::string_view target) {
-  for (const std::string_view line : split(makefile, '\n')) {
+/// Targets by which people run the tests, the usual ones first.
+constexpr std::array<std::string_view, 3> kTestTargets{"test", "check", "tests"};
+
+struct MakeRule {
+  std::vector<std::string_view> targets;
+  std::vector<std::string_view> needs;
+};
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (const std::string_view word : split(text, ' ')) {
+    if (!word.empty()) words.push_back(trim(word));
+  }
+  return words;
+}
+
+/// The rules in their order: "test:" or "all test check: prog", not "test := x". Variables and
+/// continued lines are not understood: it is a proposal, and a person reads it.
+std::vector<MakeRule> make_rules(std::string_view makefile) {
+  std::vector<MakeRule> rules;
+  for (std::string_view line : split(makefile, '\n')) {
+    if (line.starts_with('\t') || line.starts_with('#')) continue;
+    line = line.substr(0, line.find('#'));
     const auto colon = line.find(':');
-    if (line.starts_with('\t') || line.starts_with('#') || colon == std::string_view::npos)
-      continue;
-    if (colon + 1 < line.size() && line[colon + 1] == '=') continue;
-    for (const std::string_view word : split(line.substr(0, colon), ' ')) {
-      if (word == target) return true;
+    if (colon == std::string_view::npos || line.find('=') < colon) continue;
+    std::string_view needs = line.substr(colon + 1);
+    if (needs.starts_with(':')) needs.remove_prefix(1);
+    if (needs.starts_with('=') || needs.starts_with(":=")) continue;
+    needs = needs.substr(0, needs.find(';'));
+    // "target: VARIABLE = value" has no prerequisites.
+    if (needs.find('=') != std::string_view::npos) needs = {};
+    rules.push_back({.targets = words_of(line.substr(0, colon)), .needs = words_of(needs)});
+  }
+  return rules;
+}
+
+bool contains(const std::vector<std::string_view>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool has_target(const std::vector<MakeRule>& rules, std::string_view target) {
+  return std::any_of(rules.begin(), rules.end(),
+                     [&](const MakeRule& rule) { return contains(rule.targets, target); });
+}
+
+/// Whether making `target` makes a target that runs the tests, itself or by what it needs.
+bool runs_tests(const std::vector<MakeRule>& rules, std::string_view target) {
+  std::vector<std::string_view> made{target};
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (std::find(kTestTargets.begin(), kTestTargets.end(), made[i]) != kTestTargets.end()) {
+      return true;
+    }
+    for (const MakeRule& rule : rules) {
+      if (!contains(rule.targets, made[i])) continue;
+      for (const std::string_view need : rule.needs) {
+        if (!contains(made, need)) made.push_back(need);
+      }
     }
   }
   return false;
+}
+
+/// What plain `make` makes: the first target that is none of make's own; empty when none is seen.
+std::string_view default_target(const std::vector<MakeRule>& rules) {
+  for (const MakeRule& rule : rules) {
+    for (const std::string_view target : rule.targets) {
+      const bool special = target.starts_with('.') && target.find('/') == std::string_view::npos;
+      if (!special && target.find('%') == std::string_view::npos) return target;
+    }
+  }
+  return {};
+}
+
+/// The command that builds and does not test; empty when there is no target for it. A build stage
+/// that runs the tests too would fail in their place, and no test would ever be reported.
+std::string make_build(const std::vector<MakeRule>& rules) {
+  if (!runs_tests(rules, default_target(rules))) return "make -j2";
+  for (const char* target : {"all", "build"}) {
+    if (has_target(rules, target) && !runs_tests(rules, target)) {
+      return std::string("make -j2 ") + target;
+    }
+  }
+  return {};
 }
 
 DraftStage by_exit_code(std::string name, std::string run, std::string why) {
@@ -80,15 +151,18 @@ bool draft_make(const ProjectFiles& project, Draft& draft) {
   if (makefile.empty()) return false;
   draft.found.push_back("make: " + makefile);
   draft.sealed.push_back(makefile);
-  draft.stages.push_back(by_exit_code(
-      "build", "make -j2", "a variant that does not build fails here, before a test is paid for"));
   const std::string text = project.text_of(makefile);
-  for (const char* target : {"test", "check", "tests"}) {
-    if (!has_target(text, target)) continue;
-    draft.found.push_back(std::string("tests: `make ") + target + "`");
+  const auto rules = make_rules(text);
+  if (const std::string build = make_build(rules); !build.empty()) {
+    draft.stages.push_back(by_exit_code(
+        "build", build, "a variant that does not build fails here, before a test is paid for"));
+  }
+  for (const std::string_view target : kTestTargets) {
+    if (!has_target(rules, target)) continue;
+    draft.found.push_back("tests: `make " + std::string(target) + "`");
     draft.has_tests = true;
     draft.stages.push_back(
-        by_exit_code("test", std::string("make ") + target,
+        by_exit_code("test", "make " + std::string(target),
                      "the exit code alone counts, so a variant must mend everything at once"));
     return true;
   }

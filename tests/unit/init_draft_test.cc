@@ -169,6 +169,33 @@ TEST(InitDraft, MakefileProjectBuildsAndTests) {
   EXPECT_EQ(target.objectives[0].metric, "stages.failed");
 }
 
+TEST(InitDraft, AMakefileThatTestsFirstGetsNoStageThatBuildsByTesting) {
+  const std::map<std::string, std::string> makefiles = {
+      {"test: prog\n\t./t\nprog: a.c\n\tcc a.c\n", ""},
+      {".PHONY: check\nCC = cc\n%.o: %.c\n\ncheck: prog\n\t./t\n", ""},
+      {"all: prog verify\nverify: check\ncheck:\n\t./t\n", ""},
+      {"test: all\n\t./t\nall: prog\n", "make -j2 all"},
+      {"default: test\nbuild: prog\ntest: build\n", "make -j2 build"},
+      {".PHONY: all test\nall: prog  # not test\ntest: all\n\t./t\n", "make -j2"},
+      {"all: FLAGS = test\nall: prog\ntest: all\n", "make -j2"},
+  };
+  for (const auto& [makefile, build] : makefiles) {
+    const Tree tree({{"Makefile", makefile}, {"a.c", ""}});
+    const auto made = draft(tree);
+    ASSERT_TRUE(made) << makefile;
+    std::vector<std::string> commands;
+    for (const Stage& stage : loaded(*made).evaluate) commands.push_back(stage.command);
+    const bool has_test =
+        makefile.find("\ntest:") != std::string::npos || makefile.starts_with("test:");
+    const std::string test = has_test ? "make test" : "make check";
+    if (build.empty()) {
+      EXPECT_THAT(commands, ElementsAre(test)) << makefile;
+    } else {
+      EXPECT_THAT(commands, ElementsAre(build, test)) << makefile;
+    }
+  }
+}
+
 TEST(InitDraft, VariableNamedTestIsNoTarget) {
   const Tree tree({{"Makefile", "test := x\nall:\n\tcc a.c\n"}, {"a.c", ""}});
   const auto made = draft(tree);
@@ -205,7 +232,7 @@ TEST(InitDraft, PlainCWithATestScript) {
 }
 
 TEST(InitDraft, BothLanguagesGetStagesOfTheirOwn) {
-  const Tree tree({{"Makefile", "test:\n\t./t\n"},
+  const Tree tree({{"Makefile", "all:\n\tcc csrc/a.c\ntest:\n\t./t\n"},
                    {"csrc/a.c", ""},
                    {"pkg/a.py", ""},
                    {"tests/test_a.py", "import pytest\n"}});
