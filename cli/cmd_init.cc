@@ -97,10 +97,10 @@ Result<std::optional<std::string>> look_at_repository(const fs::path& directory)
 Result<ExitCode> run_init(const fs::path& directory, bool to_stdout, bool json) {
   const auto project = INSTAR_TRY(engine::list_project(directory));
   auto draft = INSTAR_TRY(engine::draft_target(project, engine::pytest_on_host()));
-  if (auto note = INSTAR_TRY(look_at_repository(directory))) {
-    draft.missing.push_back(std::move(*note));
-  }
+  const auto note = INSTAR_TRY(look_at_repository(directory));
   const std::string text = engine::render_target(draft);
+  // Told, not written: the file stays, and the lack does not.
+  if (note) draft.missing.push_back(*note);
   const fs::path path = (directory / "instar.yaml").lexically_normal();
   // What is written must be what every other command reads.
   engine::Policy policy = INSTAR_TRY(engine::built_in_policy());
