@@ -259,28 +259,56 @@ std::optional<std::string> Repository::branch() const {
   return std::string(name);
 }
 
-Result<Uncommitted> Repository::uncommitted() const {
+Result<Uncommitted> Repository::uncommitted(std::string_view except) const {
+  struct State {
+    Uncommitted found;
+    std::string_view except;
+  } state{.found = {}, .except = except};
   git_status_options options;
   git_status_options_init(&options, GIT_STATUS_OPTIONS_VERSION);
   options.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR;
   options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED | GIT_STATUS_OPT_EXCLUDE_SUBMODULES;
-  Uncommitted found;
   const int code = git_status_foreach_ext(
       handle_.get(), &options,
-      [](const char*, unsigned flags, void* payload) {
-        auto& state = *static_cast<Uncommitted*>(payload);
+      [](const char* path, unsigned flags, void* payload) {
+        auto& [found, left_out] = *static_cast<State*>(payload);
+        if (path == left_out) return 0;
         constexpr unsigned kNotTracked = GIT_STATUS_WT_NEW | GIT_STATUS_IGNORED;
-        if ((flags & GIT_STATUS_WT_NEW) != 0) state.untracked = true;
-        if ((flags & ~kNotTracked) != 0) state.tracked = true;
+        if ((flags & GIT_STATUS_WT_NEW) != 0) found.untracked = true;
+        if ((flags & ~kNotTracked) != 0) found.tracked = true;
         return 0;
       },
-      &found);
+      &state);
   if (code != 0) {
     return fail(last_git_error(ErrorCode::kInvalidInput,
                                "cannot compare the working tree with HEAD",
                                "`git status` may say more"));
   }
-  return found;
+  return state.found;
+}
+
+Result<std::vector<std::string>> Repository::not_in_head() const {
+  git_status_options options;
+  git_status_options_init(&options, GIT_STATUS_OPTIONS_VERSION);
+  options.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR;
+  options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED | GIT_STATUS_OPT_RECURSE_UNTRACKED_DIRS |
+                  GIT_STATUS_OPT_INCLUDE_IGNORED | GIT_STATUS_OPT_RECURSE_IGNORED_DIRS |
+                  GIT_STATUS_OPT_EXCLUDE_SUBMODULES;
+  std::vector<std::string> paths;
+  const int code = git_status_foreach_ext(
+      handle_.get(), &options,
+      [](const char* path, unsigned flags, void* payload) {
+        constexpr unsigned kNew = GIT_STATUS_WT_NEW | GIT_STATUS_IGNORED | GIT_STATUS_INDEX_NEW;
+        if ((flags & kNew) != 0) static_cast<std::vector<std::string>*>(payload)->push_back(path);
+        return 0;
+      },
+      &paths);
+  if (code != 0) {
+    return fail(last_git_error(ErrorCode::kInvalidInput,
+                               "cannot compare the working tree with HEAD",
+                               "`git status` may say more"));
+  }
+  return paths;
 }
 
 }  // namespace instar::checkpoints

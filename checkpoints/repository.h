@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "checkpoints/git_handle.h"
@@ -37,7 +39,10 @@ class Repository {
   [[nodiscard]] Result<Snapshot> resolve(const std::string& revision) const;
   /// The short name of the checked-out branch; nothing when HEAD is detached or unborn.
   [[nodiscard]] std::optional<std::string> branch() const;
-  [[nodiscard]] Result<Uncommitted> uncommitted() const;
+  /// How the working tree differs from HEAD; the file `except` is not looked at.
+  [[nodiscard]] Result<Uncommitted> uncommitted(std::string_view except = {}) const;
+  /// Files of the working tree that HEAD does not have: untracked, ignored, added only.
+  [[nodiscard]] Result<std::vector<std::string>> not_in_head() const;
 
   /// The top of the working tree.
   [[nodiscard]] const std::filesystem::path& work_tree() const { return work_tree_; }

@@ -74,6 +74,29 @@ TEST(Repository, TellsWhatIsNotCommitted) {
   EXPECT_TRUE(repo.repository().uncommitted()->tracked) << "staged";
 }
 
+TEST(Repository, DoesNotCountTheFileThatIsExceptedAsUncommitted) {
+  const TempRepository repo(Files{{"a.txt", "a\n"}});
+  std::ofstream(repo.path() / "new.txt") << "new\n";
+  EXPECT_FALSE(repo.repository().uncommitted("new.txt")->any());
+  EXPECT_TRUE(repo.repository().uncommitted("a.txt")->untracked);
+  std::ofstream(repo.path() / "a.txt") << "changed\n";
+  EXPECT_TRUE(repo.repository().uncommitted("new.txt")->tracked);
+  EXPECT_FALSE(repo.repository().uncommitted("a.txt")->tracked);
+}
+
+TEST(Repository, NamesEveryFileThatHeadLacks) {
+  const TempRepository repo(Files{{"a.txt", "a\n"}, {".gitignore", "out/\n"}});
+  for (const char* name : {"out/deep", "new/deep"}) {
+    std::filesystem::create_directories(repo.path() / name);
+    std::ofstream(repo.path() / name / "x") << "x\n";
+  }
+  std::ofstream(repo.path() / "added") << "x\n";
+  repo.git("add added");
+  std::ofstream(repo.path() / "a.txt") << "changed\n";
+  EXPECT_THAT(repo.repository().not_in_head().value(),
+              testing::UnorderedElementsAre("out/deep/x", "new/deep/x", "added"));
+}
+
 TEST(Repository, RefusesADirectoryWithoutOne) {
   const TempDir directory = TempDir::create("instar-test").value();
   EXPECT_THAT(refusal(directory.path()).message, testing::HasSubstr("not in a git repository"));
