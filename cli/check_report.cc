@@ -8,6 +8,7 @@
 #include "cli/command_files.h"
 #include "engine/edit_window/surface_rules.h"
 #include "engine/run/plan.h"
+#include "engine/run/surface_look.h"
 #include "engine/run/target_place.h"
 
 namespace instar::cli {
@@ -64,15 +65,6 @@ void warn_of_judges(const engine::Target& target, const std::vector<std::string>
                          "`sealed`");
     }
   }
-  const bool everything =
-      std::any_of(target.allow.begin(), target.allow.end(), [](const engine::Sourced& pattern) {
-        return pattern.value == "**" || pattern.value == "**/*";
-      });
-  if (everything && target.sealed.empty()) {
-    warnings.emplace_back(
-        "every file is on the surface and none is sealed, so a variant may change the tests that "
-        "judge it: name the sources in surface.allow, and the tests in `sealed`");
-  }
 }
 
 /// Without a report all that is seen of a variant is which stage failed.
@@ -90,13 +82,14 @@ void warn_of_no_report(const engine::Target& target, std::vector<std::string>& w
 }
 
 void warn(CheckReport& report, const checkpoints::Uncommitted& uncommitted) {
-  if (report.coverage.surface.empty()) {
-    report.warnings.emplace_back(
-        "no file of HEAD is on the surface, so no variant can change anything: is the code "
-        "committed, and does surface.allow name it?");
+  for (auto& warning : engine::surface_warnings(report.target, report.coverage.surface)) {
+    report.warnings.push_back(std::move(warning));
   }
   for (const auto& pattern : report.coverage.idle) {
     report.warnings.push_back("this pattern matches no file of HEAD: " + pattern);
+  }
+  if (!report.coverage.missed.empty()) {
+    report.warnings.push_back(engine::say_not_committed(report.coverage.missed));
   }
   warn_of_judges(report.target, report.coverage.surface, report.warnings);
   warn_of_no_report(report.target, report.warnings);
@@ -123,7 +116,13 @@ Result<CheckReport> make_check_report(const CheckRequest& request) {
   report.base = head.commit;
   const auto entries = INSTAR_TRY(store->list(head.tree));
   report.coverage = INSTAR_TRY(cover(report.target, report.policy, entries));
-  warn(report, INSTAR_TRY(repository.uncommitted()));
+  report.coverage.missed =
+      INSTAR_TRY(engine::missed_by_seals(report.target.sealed, repository, entries));
+  if (report.coverage.surface.empty()) {
+    return fail(engine::empty_surface(report.target, repository.branch().value_or("HEAD")));
+  }
+  // instar.yaml counts as it stands, so that it is new or changed is no news.
+  warn(report, INSTAR_TRY(repository.uncommitted("instar.yaml")));
   return report;
 }
 

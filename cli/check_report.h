@@ -18,6 +18,7 @@ struct Coverage {
   std::vector<std::string> surface;  ///< paths that a variant may change
   std::size_t sealed = 0;            ///< files that are taken from the base and checked
   std::vector<std::string> idle;     ///< "src/*.py (instar.yaml:4)": patterns that match nothing
+  std::vector<std::string> missed;   ///< files that such seals mean, which are not committed
 };
 
 /// Everything that `instar check` tells, gathered before a word of it is printed.

@@ -8,6 +8,7 @@
 #include "checkpoints/git_store.h"
 #include "checkpoints/run_directory.h"
 #include "engine/edit_window/surface_rules.h"
+#include "engine/run/surface_look.h"
 #include "engine/run/target_place.h"
 
 namespace instar::engine {
@@ -21,14 +22,23 @@ std::pair<T, bool> capped(const std::optional<T>& request, T cap) {
   return {*request, false};
 }
 
-Result<std::uint64_t> count_surface(const checkpoints::Repository& repository,
-                                    const checkpoints::TreeId& tree, const Surface& surface) {
-  const SurfaceRules rules = INSTAR_TRY(SurfaceRules::compile(surface));
-  const auto store = INSTAR_TRY(checkpoints::GitStore::open(repository));
-  const auto entries = INSTAR_TRY(store->list(tree));
-  return static_cast<std::uint64_t>(
-      std::count_if(entries.begin(), entries.end(),
-                    [&](const checkpoints::TreeEntry& entry) { return rules.permits(entry); }));
+/// Looks at the base's files as the target's patterns sort them.
+Result<void> look_at_base(RunPlan& plan) {
+  const auto rules = INSTAR_TRY(SurfaceRules::compile(surface_of(plan.target, plan.policy)));
+  const auto store = INSTAR_TRY(checkpoints::GitStore::open(plan.repository));
+  const auto entries = INSTAR_TRY(store->list(plan.base.tree));
+  std::vector<std::string> surface;
+  for (const auto& entry : entries) {
+    if (rules.permits(entry)) surface.push_back(entry.path);
+  }
+  if (surface.empty()) return fail(empty_surface(plan.target, plan.base_ref));
+  plan.surface_files = surface.size();
+  for (auto& warning : surface_warnings(plan.target, surface)) {
+    plan.notes.push_back(std::move(warning));
+  }
+  const auto missed = INSTAR_TRY(missed_by_seals(plan.target.sealed, plan.repository, entries));
+  if (!missed.empty()) plan.notes.push_back(say_not_committed(missed));
+  return {};
 }
 
 }  // namespace
@@ -116,15 +126,9 @@ Result<RunPlan> plan_run(const RunRequest& request) {
   plan.seed = request.seed.value_or(plan.target.search.seed);
   plan.jobs = clip_jobs(request.jobs, plan.target.search.window, plan.notes);
   if (plan.run_id) INSTAR_TRY(checkpoints::RunId::parse(*plan.run_id));
-  plan.surface_files = INSTAR_TRY(
-      count_surface(plan.repository, plan.base.tree, surface_of(plan.target, plan.policy)));
-  if (plan.surface_files == 0) {
-    return fail(ErrorCode::kInvalidInput,
-                plan.target.origin + ": the surface matches no file of " + plan.base_ref,
-                "`surface.allow` takes patterns such as \"src/**\", and protected and sealed paths "
-                "never belong to it; is the code committed?");
-  }
-  if (INSTAR_TRY(plan.repository.uncommitted()).any()) {
+  INSTAR_CHECK(look_at_base(plan));
+  // instar.yaml counts as it stands, so that it is new or changed is no news.
+  if (INSTAR_TRY(plan.repository.uncommitted("instar.yaml")).any()) {
     plan.notes.push_back("uncommitted changes are not part of the base, which is commit " +
                          plan.base.commit.hex().substr(0, 12) + " (" + plan.base_ref +
                          "); instar.yaml is read as it stands");

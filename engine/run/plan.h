@@ -44,7 +44,7 @@ struct RunPlan {
   std::uint64_t seed = 1;
   unsigned jobs = 1;
   std::uint64_t surface_files = 0;  ///< of the base that a variant may change
-  std::vector<std::string> notes;  ///< what the user should know: uncommitted changes, clipped jobs
+  std::vector<std::string> notes;   ///< what the user should know
   std::optional<std::string> run_id;
 };
 

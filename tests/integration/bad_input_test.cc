@@ -163,8 +163,7 @@ TEST(BadInput, ASurfaceOfLinksOnlyMatchesNothing) {
   std::filesystem::create_symlink("../src/grade.py", repo.path() / "link/grade.py");
   repo.commit_all("a link");
   expect_refused(repo, {"evolve"}, 2, "the surface matches no file");
-  const ProgramResult check = repo.instar({"check", "--json"});
-  EXPECT_EQ(json::parse(check.out)["surface"]["files"], 0) << check.out;
+  expect_refused(repo, {"check"}, 2, "the surface matches no file");
 }
 
 TEST(BadInput, UntrackedFilesAreToldByCheckAsByEvolve) {
@@ -173,6 +172,28 @@ TEST(BadInput, UntrackedFilesAreToldByCheckAsByEvolve) {
   repo.write("notes.txt", "not committed\n");
   EXPECT_NE(repo.instar({"check", "--json"}).out.find("uncommitted"), std::string::npos);
   EXPECT_NE(repo.instar({"evolve", "--dry-run"}).err.find("uncommitted"), std::string::npos);
+}
+
+TEST(BadInput, AChangedTargetFileIsNoUncommittedChange) {
+  const TargetRepo repo;
+  repo.write("instar.yaml", small_program()["instar.yaml"] + "# as it stands\n");
+  EXPECT_EQ(json::parse(repo.instar({"check", "--json"}).out)["warnings"], json::array());
+  EXPECT_EQ(repo.instar({"evolve", "--dry-run"}).err.find("uncommitted"), std::string::npos);
+}
+
+TEST(BadInput, WhatSpeaksAgainstASurfaceIsToldByCheckAsByEvolve) {
+  auto files = small_program();
+  std::string& target = files["instar.yaml"];
+  target.replace(target.find("sealed: [\"tests/**\"]\n"), 21, "");
+  target.replace(target.find("src/**"), 6, "tests/*.txt");
+  files["tests/expected.txt"] = "A\n";
+  const TargetRepo repo(files);
+  for (const auto& words :
+       {std::vector<std::string>{"check"}, std::vector<std::string>{"evolve", "--dry-run"}}) {
+    const std::string told = repo.instar(words).err;
+    EXPECT_NE(told.find("sealed: [\"tests/**\"]"), std::string::npos) << told;
+    EXPECT_NE(told.find("it reads python (.py"), std::string::npos) << told;
+  }
 }
 
 TEST(BadInput, UnknownBaseRevision) {

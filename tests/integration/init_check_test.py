@@ -101,6 +101,7 @@ class Init(Repository):
             done = json.loads(self.instar("init", other, "--json").stdout)
             self.assertTrue(done["written"])
             self.assertTrue(any("git init" in line for line in done["missing"]), done["missing"])
+            self.assertNotIn("repository", done["text"])
 
     def test_without_tests_the_next_step_is_to_write_some(self):
         self.git("rm", "-q", "-r", "tests")
@@ -240,11 +241,43 @@ class Check(Repository):
 
     def test_patterns_that_match_nothing_are_warned_of(self):
         text = (self.root / "instar.yaml").read_text()
-        self.put("instar.yaml", text.replace("src/*.py", "lib/*.py"))
+        self.put("instar.yaml", text.replace('- "src/*.py"', '- "src/*.py"\n    - "lib/*.py"'))
         done = self.instar("check")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("no file of HEAD is on the surface", done.stderr)
         self.assertIn("lib/*.py (instar.yaml:", done.stderr)
+
+    def test_a_surface_that_matches_nothing_is_the_same_error_as_of_evolve(self):
+        text = (self.root / "instar.yaml").read_text()
+        self.put("instar.yaml", text.replace("src/*.py", "lib/*.py"))
+        done, refused = self.instar("check"), self.instar("evolve")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"the surface matches no file of main: lib/\*\.py \(instar.yaml:")
+        self.assertEqual((refused.returncode, refused.stderr), (2, done.stderr))
+
+    def test_the_target_file_alone_is_no_uncommitted_change(self):
+        self.git("rm", "-q", "--cached", "instar.yaml")
+        self.git("commit", "-q", "-m", "as after init")
+        self.assertNotIn("uncommitted", self.instar("check").stderr)
+        self.assertNotIn("uncommitted", self.instar("evolve", "--dry-run").stderr)
+
+    def test_tests_that_git_ignores_are_told(self):
+        self.put(".gitignore", "tests/\n")
+        self.git("rm", "-q", "-r", "--cached", "tests")
+        self.commit()
+        said = "not committed (ignored or new), so no stage sees them: tests/test_larger.py"
+        self.assertIn(said, self.instar("check").stderr)
+        self.assertIn(said, self.instar("evolve", "--dry-run").stderr)
+        done = json.loads(self.instar("check", "--run", "--json").stdout)
+        self.assertIn(said, done["error"]["hint"])
+
+    def test_a_base_that_lacks_one_of_the_tests_is_told_when_it_cannot_run(self):
+        self.put("tests/unrelated.txt", "committed\n")
+        self.put(".gitignore", "tests/*.py\n")
+        self.git("rm", "-q", "--cached", "tests/test_larger.py")
+        self.commit()
+        self.assertNotIn("not committed", self.instar("check").stderr)
+        done = json.loads(self.instar("check", "--run", "--json").stdout)
+        self.assertIn("tests/test_larger.py", done["error"]["hint"])
 
     def test_no_repository_is_one_error(self):
         with tempfile.TemporaryDirectory() as other:
