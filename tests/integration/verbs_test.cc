@@ -252,6 +252,25 @@ TEST_F(Verbs, ABrokenRunDoesNotHideTheOthers) {
   EXPECT_THAT(unborn.out, HasSubstr("cut off before its first record"));
 }
 
+// docs/running.md, "Removing a run".
+TEST_F(Verbs, ARemovedRunIsGoneAndItsNeighbourIsIntact) {
+  const auto copy = copy_of(*repo_);
+  run(*copy, {"evolve", "--seed", "1", "--run-id", "shown2", "--json"});
+  const ProgramResult removed = run_program(
+      {"sh", "-c",
+       "rm -r .git/instar/runs/shown && git for-each-ref --format='delete %(refname)' "
+       "refs/instar/shown | git update-ref --stdin"},
+      {.directory = copy->path(), .env = {}, .uid = {}, .deadline = std::chrono::seconds(60)});
+  ASSERT_EQ(removed.exit_code, 0) << removed.err;
+  EXPECT_EQ(copy->git({"for-each-ref", "refs/instar/shown"}).out, "");
+  const json left = json::parse(run(*copy, {"log", "--runs", "--json"}).out)["runs"];
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left[0]["run"], "shown2");
+  run(*copy, {"verify", "shown2"});
+  // The name is free again.
+  run(*copy, {"evolve", "--seed", "1", "--run-id", "shown", "--json"});
+}
+
 TEST_F(Verbs, WhatIsNotThereIsOneClearError) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
       {{"show", "ffffffffffff"}, "no variant"},
