@@ -1,5 +1,6 @@
 #include "cli/check_run.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "checkpoints/git_store.h"
@@ -9,6 +10,27 @@
 #include "isolation/level_available.h"
 
 namespace instar::cli {
+
+namespace {
+
+/// What sealed files the working tree has and `tree` lacks, in a sentence; empty when none. Most
+/// often it is a test directory that git ignores: it is there to see, and the cell has none.
+Result<std::string> seals_not_committed(const CheckReport& report,
+                                        const checkpoints::Repository& repository,
+                                        const std::vector<checkpoints::TreeEntry>& tree) {
+  const auto missing = INSTAR_TRY(engine::not_committed(report.target.sealed, repository, tree));
+  return missing.empty() ? std::string() : engine::say_not_committed(missing);
+}
+
+/// A stage failed, and no test says which of the program's faults it was.
+bool stopped_without_a_test(const engine::Baseline& base) {
+  const auto& tests = base.evaluation.tests;
+  return base.evaluation.verdict != engine::Verdict::kPassed &&
+         std::none_of(tests.begin(), tests.end(),
+                      [](const auto& test) { return engine::is_failure(test.second); });
+}
+
+}  // namespace
 
 Result<engine::Baseline> run_base(const CheckReport& report,
                                   const std::filesystem::path& directory) {
@@ -24,13 +46,18 @@ Result<engine::Baseline> run_base(const CheckReport& report,
         return signals->control();
       }));
   auto baseline = parts.evaluator->baseline(parts.control.drain);
-  if (baseline || baseline.error().code != ErrorCode::kInvalidInput) return baseline;
-  // Most often a test directory that git ignores: it is there to see, and the cell has none.
+  const bool tells_nothing = baseline ? stopped_without_a_test(*baseline)
+                                      : baseline.error().code == ErrorCode::kInvalidInput;
+  if (!tells_nothing) return baseline;
   const auto entries = INSTAR_TRY(store->list(base.tree));
-  const auto missing = INSTAR_TRY(engine::not_committed(report.target.sealed, repository, entries));
+  const std::string missing = INSTAR_TRY(seals_not_committed(report, repository, entries));
   if (missing.empty()) return baseline;
+  if (baseline) {
+    baseline->evaluation.reason += "; " + missing;
+    return baseline;
+  }
   Error error = baseline.error();
-  error.hint = engine::say_not_committed(missing) + (error.hint.empty() ? "" : "; " + error.hint);
+  error.hint = missing + (error.hint.empty() ? "" : "; " + error.hint);
   return fail(std::move(error));
 }
 

@@ -270,6 +270,20 @@ class Check(Repository):
         done = json.loads(self.instar("check", "--run", "--json").stdout)
         self.assertIn(said, done["error"]["hint"])
 
+    def test_a_stage_without_a_report_that_lacks_its_tests_says_so(self):
+        text = (self.root / "instar.yaml").read_text()
+        text = text[: text.index("evaluate:")] + (
+            "evaluate: [{name: test, run: 'sh tests/run.sh'}]\n"
+            "objectives: [{metric: stages.failed, goal: minimize}]\n"
+        )
+        self.put("instar.yaml", text)
+        self.put("tests/run.sh", "exit 1\n")
+        done = json.loads(self.instar("check", "--run", "--json").stdout)
+        self.assertIn("not committed (ignored or new), so no stage sees them: tests/run.sh", done["run"]["reason"])
+        self.commit()
+        done = json.loads(self.instar("check", "--run", "--json").stdout)
+        self.assertNotIn("not committed", done["run"]["reason"])
+
     def test_a_base_that_lacks_one_of_the_tests_is_told_when_it_cannot_run(self):
         self.put("tests/unrelated.txt", "committed\n")
         self.put(".gitignore", "tests/*.py\n")
