@@ -40,11 +40,17 @@ Result<engine::Baseline> run_base(const CheckReport& report,
   const auto base = INSTAR_TRY(store->commit_info(report.base));
   // Ctrl-C ends the cells and leaves nothing behind.
   std::unique_ptr<Signals> signals;
-  const auto parts = INSTAR_TRY(
-      engine::make_run_parts(repository, report.target, report.policy, base.tree, 1, [&] {
-        signals = std::make_unique<Signals>(Signals::of_a_trial());
-        return signals->control();
-      }));
+  const auto parts = INSTAR_TRY(engine::make_run_parts({.repository = repository,
+                                                        .target = report.target,
+                                                        .policy = report.policy,
+                                                        .base = base.tree,
+                                                        .jobs = 1,
+                                                        .level = report.required.level},
+                                                       [&] {
+                                                         signals = std::make_unique<Signals>(
+                                                             Signals::of_a_trial());
+                                                         return signals->control();
+                                                       }));
   auto baseline = parts.evaluator->baseline(parts.control.drain);
   const bool tells_nothing = baseline ? stopped_without_a_test(*baseline)
                                       : baseline.error().code == ErrorCode::kInvalidInput;

@@ -14,7 +14,7 @@
 #include "cli/option_values.h"
 #include "cli/output.h"
 #include "engine/config/policy.h"
-#include "isolation/guarded_provider.h"
+#include "isolation/cell_provider.h"
 
 namespace instar::cli {
 
@@ -39,9 +39,9 @@ struct Options {
   std::vector<std::string> command;
 };
 
-nlohmann::json to_json(const CellReport& report) {
+nlohmann::json to_json(isolation::Level level, const CellReport& report) {
   nlohmann::json out = {{"schema_version", 1},
-                        {"level", "guarded"},
+                        {"level", to_string(level)},
                         {"outcome", to_string(report.outcome)},
                         {"exit", nullptr},
                         {"signal", nullptr},
@@ -98,6 +98,7 @@ int exit_of(const CellReport& report) {
 }
 
 struct Plan {
+  isolation::Level level = isolation::Level::kGuarded;
   CellSpec spec;
   isolation::WorkspaceSpec workspace;
   std::vector<std::string> host_files;  ///< where each declared output goes
@@ -111,11 +112,13 @@ Result<Plan> make_plan(const Options& options, const Globals& globals) {
   const auto required = engine::required_level(policy, false, requested);
   INSTAR_CHECK(engine::require(required));
   Plan plan;
+  plan.level = required.level;
   plan.spec.argv = options.command;
   plan.spec.limits = policy.cell;
   plan.spec.access = options.writable ? isolation::WorkspaceAccess::kWritable
                                       : isolation::WorkspaceAccess::kReadOnly;
   for (const auto& text : options.limits) INSTAR_CHECK(set_limit(plan.spec.limits, text));
+  plan.workspace.limits = plan.spec.limits;
   for (const auto& text : options.env) {
     auto [name, value] = INSTAR_TRY(name_and_value("--env", text));
     plan.spec.env.push_back({.name = std::move(name), .value = std::move(value)});
@@ -130,7 +133,8 @@ Result<Plan> make_plan(const Options& options, const Globals& globals) {
 }
 
 Result<CellReport> run_plan(const Plan& plan) {
-  const auto provider = INSTAR_TRY(isolation::make_guarded_provider({}));
+  const auto provider =
+      INSTAR_TRY(isolation::make_cell_provider({.level = plan.level, .scratch = {}}));
   const auto workspace = INSTAR_TRY(provider->open_workspace(plan.workspace));
   return provider->run(plan.spec, *workspace, {});
 }
@@ -163,8 +167,8 @@ ExitCode report_failure(const Options& options, const Globals& globals, const Er
   CellReport report;
   report.outcome = Outcome::kSetupFailed;
   report.reason = error.message;
-  nlohmann::json object = to_json(report);
-  object["level"] = options.level.value_or("guarded");
+  nlohmann::json object = to_json(isolation::Level::kGuarded, report);
+  if (options.level) object["level"] = *options.level;
   if (auto written = write_report(options, globals, object); !written) {
     print_error(written.error(), false);
   }
@@ -178,7 +182,7 @@ ExitCode run(const Options& options, const Globals& globals) {
   const auto report = run_plan(*plan);
   if (!report) return report_failure(options, globals, report.error());
 
-  nlohmann::json object = to_json(*report);
+  nlohmann::json object = to_json(plan->level, *report);
   const auto all_taken = write_outputs(*plan, *report);
   if (!all_taken) return report_failure(options, globals, all_taken.error());
   const auto kept = write_report(options, globals, object);

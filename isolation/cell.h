@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -33,6 +34,10 @@ struct WorkspaceSpec {
   std::filesystem::path base;  ///< host directory, only read; every entry named `.git` is left out
   std::vector<FileChange> changes;  ///< laid over the base
   unsigned slot = 0;  ///< whose kernel user owns the files; one slot runs one cell at a time
+  /// Files and symlinks of the base that no command may change. Held by the levels that can
+  /// (namespace, as root); others only leave them to whoever looks afterwards. Borrowed.
+  std::span<const std::string> sealed{};
+  Limits limits{};  ///< of which it has bytes and inodes, where the level bounds the workspace
 };
 
 /// The files that the commands of one attempt work in. Carries forward from stage to stage;
@@ -40,11 +45,12 @@ struct WorkspaceSpec {
 class Workspace {
  public:
   virtual ~Workspace() = default;
-  /// Where the host sees it. Read it only beneath a held descriptor (beneath.h), and only when no
-  /// cell runs in it.
-  [[nodiscard]] virtual const std::filesystem::path& host_path() const = 0;
-  /// A copy as it stands now: each repeat of a stage starts from the same one. kRefused: what the
-  /// commands made of it cannot be copied within `limits` (bytes, files, nesting, shut files).
+  /// Its directory, held by the workspace until the next snapshot. Read below it only by
+  /// descriptors (beneath.h), and only when no cell runs in it.
+  [[nodiscard]] virtual int directory() const = 0;
+  /// One that is as this one is now: each repeat of a stage starts from the same. Use one of the
+  /// two at a time. kRefused: what the commands made of it cannot be copied within `limits` (bytes,
+  /// files, nesting, shut files).
   virtual Result<std::unique_ptr<Workspace>> snapshot(const Limits& limits) = 0;
 };
 

@@ -145,20 +145,12 @@ int child_main(void* argument) {
 }  // namespace
 
 const char* to_string(SetupStage stage) {
-  static constexpr const char* kNames[] = {"nothing",
-                                           "clone",
-                                           "new session",
-                                           "streams",
-                                           "resource limits",
-                                           "oom score",
-                                           "user",
-                                           "workspace",
-                                           "parent death signal",
-                                           "no_new_privs",
-                                           "Landlock",
-                                           "descriptors",
-                                           "seccomp",
-                                           "exec"};
+  static constexpr const char* kNames[] = {
+      "nothing",      "clone",       "control group", "mounts",
+      "capabilities", "new session", "streams",       "resource limits",
+      "oom score",    "user",        "workspace",     "parent death signal",
+      "no_new_privs", "Landlock",    "descriptors",   "seccomp",
+      "exec"};
   return kNames[static_cast<unsigned>(stage)];
 }
 

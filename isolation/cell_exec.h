@@ -15,6 +15,9 @@ namespace instar::isolation {
 enum class SetupStage : unsigned char {
   kNone,
   kClone,
+  kGroup,
+  kMounts,
+  kCapabilities,
   kSession,
   kStreams,
   kLimits,

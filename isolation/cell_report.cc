@@ -10,8 +10,8 @@ namespace instar::isolation {
 
 namespace {
 
-Error setup_error(const CellRun& run, const CellEnd& end) {
-  const std::string& command = run.spec.argv.front();
+Error setup_error(const CellSpec& spec, const CellEnd& end) {
+  const std::string& command = spec.argv.front();
   if (end.failed == SetupStage::kExec) {
     Error error = Error::system("cannot execute " + command, end.error);
     error.code = end.error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidInput;
@@ -85,33 +85,11 @@ void judge_status(CellReport& report, int status) {
   }
 }
 
-/// Each entry says what really holds in this cell.
-std::map<std::string, std::string> enforcement(const CellRun& run) {
-  const bool own_user = run.home.owner.has_value();
-  const std::string landlock = "landlock abi " + std::to_string(run.landlock_abi);
-  std::string signals = "user";
-  if (!own_user) signals = run.landlock_abi >= 6 ? landlock : "seccomp for the engine only";
-  return {{"wall", "watch"},
-          {"cpu", "watch"},
-          {"cpu_per_process", "rlimit"},
-          {"memory", "watch"},
-          {"memory_per_process", "rlimit at 125% for private data, watch for the rest"},
-          {"processes", own_user ? "rlimit" : "watch"},
-          {"open_files", "rlimit"},
-          {"file_size", "rlimit"},
-          {"workspace", "watch"},
-          {"inodes", "watch"},
-          {"files", landlock},
-          {"network", "seccomp"},
-          {"system_calls", "seccomp"},
-          {"signals", signals},
-          {"user", own_user ? std::to_string(run.home.owner->user) : "none"}};
-}
-
 }  // namespace
 
-Result<CellReport> judge_end(const CellRun& run, const CellEnd& end) {
-  if (end.failed != SetupStage::kNone) return fail(setup_error(run, end));
+Result<CellReport> judge_end(const CellSpec& spec, const CellEnd& end,
+                             std::map<std::string, std::string> enforced) {
+  if (end.failed != SetupStage::kNone) return fail(setup_error(spec, end));
   if (!end.all_dead) {
     return fail(ErrorCode::kInternal, "a process of the cell cannot be ended: the kernel holds it",
                 "look for a process in state D, and for a stuck disk or network file system");
@@ -120,7 +98,7 @@ Result<CellReport> judge_end(const CellRun& run, const CellEnd& end) {
   report.wall_s = end.wall_s;
   report.cpu_s = end.cpu_s;
   report.peak_memory_bytes = end.peak_bytes;
-  report.enforced = enforcement(run);
+  report.enforced = std::move(enforced);
   if (end.hit == LimitHit::kNone) {
     judge_status(report, end.status);
     return report;

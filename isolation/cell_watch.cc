@@ -1,6 +1,7 @@
 #include "isolation/cell_watch.h"
 
 #include <fcntl.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,15 +35,20 @@ CellWatch::Clock::duration CellWatch::file_pause(Clock::duration took) {
   return std::clamp<Clock::duration>(took * kPauseFactor, kFileInterval, kLongestFilePause);
 }
 
-Result<CellWatch> CellWatch::make(const CellRequest& request, Clock::time_point start) {
+Result<CellWatch> CellWatch::make(const CellRequest& request, Clock::time_point start,
+                                  const Options& options) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
   Fd workspace = INSTAR_TRY(open_file(request.workspace, kFlags));
   Fd cell = INSTAR_TRY(open_file(request.cell, kFlags));
-  return CellWatch(request, start, std::move(workspace), std::move(cell));
+  CellWatch watch(request, start, options, std::move(workspace), std::move(cell));
+  if (options.group != nullptr) watch.before_ = INSTAR_TRY(options.group->usage());
+  return watch;
 }
 
-CellWatch::CellWatch(const CellRequest& request, Clock::time_point start, Fd workspace, Fd cell)
+CellWatch::CellWatch(const CellRequest& request, Clock::time_point start, const Options& options,
+                     Fd workspace, Fd cell)
     : request_(request),
+      options_(options),
       workspace_(std::move(workspace)),
       cell_(std::move(cell)),
       wall_deadline_(start + request.limits.wall),
@@ -71,9 +77,11 @@ LimitHit CellWatch::look(Clock::time_point now, double reaped_cpu_s) {
 }
 
 LimitHit CellWatch::look_at_processes(double reaped_cpu_s) {
+  if (const LimitHit hit = look_at_group(); hit != LimitHit::kNone) return hit;
   const Limits& limits = request_.limits;
-  const TreeSample sample = sample_tree(::getpid(), limits.processes + 1);
-  if (sample.tasks > limits.processes && !guard_off(Guard::kProcessLimit)) {
+  const std::uint64_t most = limits.processes + (options_.namespaced ? 1 : 0);
+  const TreeSample sample = sample_tree(::getpid(), most + 1);
+  if (sample.tasks > most && !guard_off(Guard::kProcessLimit)) {
     return LimitHit::kProcesses;
   }
   cpu_.look(sample, reaped_cpu_s);
@@ -101,6 +109,7 @@ LimitHit CellWatch::look_at_processes(double reaped_cpu_s) {
 
 LimitHit CellWatch::look_at_files() {
   if (guard_off(Guard::kWorkspaceWatch)) return LimitHit::kNone;
+  if (options_.namespaced) return look_at_room();
   const Limits& limits = request_.limits;
   TreeUsage usage = measure_tree(workspace_.get(), limits.workspace_bytes, limits.inodes);
   const TreeUsage own = measure_tree(cell_.get(), limits.workspace_bytes, limits.inodes);
@@ -111,6 +120,40 @@ LimitHit CellWatch::look_at_files() {
   if (usage.bytes > limits.workspace_bytes) return LimitHit::kWorkspace;
   if (usage.inodes > limits.inodes) return LimitHit::kInodes;
   return LimitHit::kNone;
+}
+
+LimitHit CellWatch::look_at_room() const {
+  const Limits& limits = request_.limits;
+  for (const int directory : {workspace_.get(), cell_.get()}) {
+    struct statfs room {};
+    if (::fstatfs(directory, &room) != 0) return LimitHit::kHidden;
+    const std::uint64_t used =
+        (room.f_blocks - room.f_bfree) * static_cast<std::uint64_t>(room.f_bsize);
+    if (room.f_bavail == 0 || used > limits.workspace_bytes) return LimitHit::kWorkspace;
+    if (room.f_ffree == 0 || room.f_files - room.f_ffree > limits.inodes) return LimitHit::kInodes;
+  }
+  return LimitHit::kNone;
+}
+
+/// What the kernel refused or ended by itself. Where it cannot be asked, it still does.
+LimitHit CellWatch::look_at_group() {
+  if (options_.group == nullptr) return LimitHit::kNone;
+  const auto now = options_.group->usage();
+  if (!now) return LimitHit::kNone;
+  if (now->out_of_memory > before_.out_of_memory) {
+    peak_bytes_ = std::max(peak_bytes_, now->peak_bytes);
+    return LimitHit::kMemory;
+  }
+  if (now->no_process > before_.no_process) return LimitHit::kProcesses;
+  return LimitHit::kNone;
+}
+
+double CellWatch::finish_cpu(double reaped_cpu_s) {
+  cpu_.finish(reaped_cpu_s);
+  const double seen_s = reaped_cpu_s + cpu_.lost_s();
+  if (options_.group == nullptr) return seen_s;
+  const auto now = options_.group->usage();
+  return now ? now->cpu_s - before_.cpu_s : seen_s;
 }
 
 }  // namespace instar::isolation

@@ -1,5 +1,6 @@
 #include "isolation/guarded_workspace.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,7 +26,8 @@ Result<std::unique_ptr<GuardedWorkspace>> GuardedWorkspace::create(
   auto made = INSTAR_TRY(create_empty(home));
   if (!spec.base.empty()) {
     const CopyOptions options{.owner = home->owner, .only_of = {}};
-    if (auto copied = copy_tree(spec.base.string(), made->files_.get(), options); !copied) {
+    const Fd base = INSTAR_TRY(open_file(spec.base, O_RDONLY | O_DIRECTORY));
+    if (auto copied = copy_tree(base.get(), made->files_.get(), options); !copied) {
       return fail(copied.error().while_doing("copying " + spec.base.string()));
     }
   }
@@ -41,7 +43,7 @@ Result<std::unique_ptr<Workspace>> GuardedWorkspace::snapshot(const Limits& limi
                             .only_of = home_->owner ? home_->owner->user : ::geteuid(),
                             .most_bytes = limits.workspace_bytes,
                             .most_entries = limits.inodes};
-  auto copied = copy_tree(files_path_.string(), made->files_.get(), options);
+  auto copied = copy_tree(files_.get(), made->files_.get(), options);
   if (copied) return std::unique_ptr<Workspace>(std::move(made));
   Error error = copied.error().while_doing("copying the workspace");
   // Ours to read but for what the command did to it.

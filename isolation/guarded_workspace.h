@@ -29,7 +29,8 @@ class GuardedWorkspace final : public Workspace {
   static Result<std::unique_ptr<GuardedWorkspace>> create(const std::shared_ptr<SlotHome>& home,
                                                           const WorkspaceSpec& spec);
 
-  [[nodiscard]] const std::filesystem::path& host_path() const override { return files_path_; }
+  [[nodiscard]] int directory() const override { return files_.get(); }
+  [[nodiscard]] const std::filesystem::path& path() const { return files_path_; }
   Result<std::unique_ptr<Workspace>> snapshot(const Limits& limits) override;
 
   /// For the time of one cell. Opening and shutting both undo what a command did to the modes of

@@ -20,7 +20,7 @@
 
 #include "base/fd.h"
 #include "isolation/become_user.h"
-#include "isolation/guarded_provider.h"
+#include "isolation/cell_provider.h"
 #include "isolation/landlock.h"
 #include "isolation/process_tree.h"
 #include "isolation/seccomp_filter.h"
@@ -224,7 +224,7 @@ Probe probe_cell() {
                  .detail = error.message,
                  .fix = error.hint.empty() ? "mend what failed above" : error.hint};
   };
-  const auto provider = make_guarded_provider({});
+  const auto provider = make_cell_provider({});
   if (!provider) return failed(provider.error());
   const auto workspace = (*provider)->open_workspace({});
   if (!workspace) return failed(workspace.error());

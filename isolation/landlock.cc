@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <span>
 
 namespace instar::isolation {
 
@@ -123,6 +124,32 @@ constexpr SystemPlace kSystemPlaces[] = {
     {"/dev/urandom", FileAccess::kRead},
 };
 
+constexpr SystemPlace kRootPlaces[] = {
+    {"/", FileAccess::kReadExecute},         {"/dev/null", FileAccess::kReadWrite},
+    {"/dev/zero", FileAccess::kReadWrite},   {"/dev/full", FileAccess::kReadWrite},
+    {"/dev/random", FileAccess::kReadWrite}, {"/dev/urandom", FileAccess::kReadWrite},
+};
+
+/// What does not exist is left out.
+Result<std::vector<VisiblePlace>> open_places(std::span<const SystemPlace> places) {
+  std::vector<VisiblePlace> view;
+  for (const SystemPlace& place : places) {
+    Fd fd(::open(place.path, O_PATH | O_CLOEXEC));
+    if (!fd.valid() && (errno == ENOENT || errno == ENOTDIR || errno == EACCES)) continue;
+    if (!fd.valid()) return fail(Error::system(std::string("cannot open ") + place.path, errno));
+    // A rule for directories on something that is none is refused by the kernel.
+    struct stat info {};
+    if (::fstat(fd.get(), &info) != 0) {
+      return fail(Error::system(std::string("cannot stat ") + place.path, errno));
+    }
+    const bool wants_directory =
+        place.access == FileAccess::kReadExecute || place.access == FileAccess::kReadTree;
+    if (wants_directory != S_ISDIR(info.st_mode)) continue;
+    view.push_back({.fd = std::move(fd), .access = place.access});
+  }
+  return view;
+}
+
 }  // namespace
 
 int landlock_abi() {
@@ -149,24 +176,9 @@ Result<Fd> make_ruleset(int abi, const std::vector<VisiblePlace>& system,
   return ruleset;
 }
 
-Result<std::vector<VisiblePlace>> open_system_view() {
-  std::vector<VisiblePlace> view;
-  for (const SystemPlace& place : kSystemPlaces) {
-    Fd fd(::open(place.path, O_PATH | O_CLOEXEC));
-    if (!fd.valid() && (errno == ENOENT || errno == ENOTDIR || errno == EACCES)) continue;
-    if (!fd.valid()) return fail(Error::system(std::string("cannot open ") + place.path, errno));
-    // A rule for directories on something that is none is refused by the kernel.
-    struct stat info {};
-    if (::fstat(fd.get(), &info) != 0) {
-      return fail(Error::system(std::string("cannot stat ") + place.path, errno));
-    }
-    const bool wants_directory =
-        place.access == FileAccess::kReadExecute || place.access == FileAccess::kReadTree;
-    if (wants_directory != S_ISDIR(info.st_mode)) continue;
-    view.push_back({.fd = std::move(fd), .access = place.access});
-  }
-  return view;
-}
+Result<std::vector<VisiblePlace>> open_system_view() { return open_places(kSystemPlaces); }
+
+Result<std::vector<VisiblePlace>> open_root_view() { return open_places(kRootPlaces); }
 
 std::vector<std::string> visible_host_directories() {
   std::vector<std::string> directories;

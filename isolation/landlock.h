@@ -40,6 +40,9 @@ Result<Fd> make_ruleset(int abi, const std::vector<VisiblePlace>& system,
 /// out.
 Result<std::vector<VisiblePlace>> open_system_view();
 
+/// What every namespace cell sees of its root: all there is, which is no more than it needs.
+Result<std::vector<VisiblePlace>> open_root_view();
+
 /// The directories of `open_system_view`, for refusing a target that lies inside one.
 std::vector<std::string> visible_host_directories();
 

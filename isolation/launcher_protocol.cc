@@ -1,12 +1,11 @@
 #include "isolation/launcher_protocol.h"
 
-#include <sys/socket.h>
-
+#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <string_view>
-#include <type_traits>
+
+#include "isolation/message.h"
 
 namespace instar::isolation {
 
@@ -15,8 +14,7 @@ namespace {
 constexpr std::uint32_t kRequestMagic = 0x49524551;
 constexpr std::uint32_t kStopMagic = 0x49535450;
 constexpr std::uint32_t kEndMagic = 0x49454E44;
-/// Below the default send buffer of every kernel we run on.
-constexpr std::size_t kLargestMessage = 128 * 1024;
+constexpr std::uint32_t kOrderMagic = 0x494F5244;
 
 struct RequestHeader {
   std::uint32_t magic;
@@ -29,13 +27,9 @@ struct EndMessage {
   std::uint32_t magic;
   CellEnd end;
 };
-static_assert(std::is_trivially_copyable_v<RequestHeader>);
-static_assert(std::is_trivially_copyable_v<EndMessage>);
-
-constexpr std::size_t kDescriptors = 2;
-union ControlBuffer {
-  cmsghdr align;
-  std::array<char, CMSG_SPACE(kDescriptors * sizeof(int))> bytes;
+struct OrderMessage {
+  std::uint32_t magic;
+  WorkspaceOrder order;
 };
 
 std::string serialize(const CellRequest& request) {
@@ -81,107 +75,61 @@ bool parse(std::string_view message, CellRequest& request) {
   return message.empty() && !request.argv.empty();
 }
 
-Result<void> send_whole(int socket, msghdr& message, std::size_t size) {
-  ssize_t sent = -1;
-  do {
-    sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
-  } while (sent < 0 && errno == EINTR);
-  if (sent < 0 || static_cast<std::size_t>(sent) != size) {
-    return fail(Error::system("cannot reach the launcher of the cell", errno));
-  }
-  return {};
-}
-
-void take_descriptors(const msghdr& message, CellRequest& request) {
-  const cmsghdr* control = CMSG_FIRSTHDR(&message);
-  if (control == nullptr || control->cmsg_type != SCM_RIGHTS) return;
-  std::array<int, kDescriptors> fds{-1, -1};
-  const std::size_t bytes = std::min(control->cmsg_len - CMSG_LEN(0), sizeof fds);
-  std::memcpy(fds.data(), CMSG_DATA(control), bytes);
-  request.out = Fd(fds[0]);
-  request.err = Fd(fds[1]);
-}
-
 }  // namespace
 
 Result<void> send_request(int socket, const CellRequest& request) {
-  std::string text = serialize(request);
+  const std::string text = serialize(request);
   if (text.size() > kLargestMessage) {
     return fail(ErrorCode::kInvalidInput,
                 "the command and its environment are longer than " +
                     std::to_string(kLargestMessage) + " bytes",
                 "put the data into a file of the workspace");
   }
-  iovec part{.iov_base = text.data(), .iov_len = text.size()};
-  ControlBuffer control{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.bytes.data();
-  message.msg_controllen = control.bytes.size();
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(kDescriptors * sizeof(int));
-  const std::array<int, kDescriptors> fds{request.out.get(), request.err.get()};
-  std::memcpy(CMSG_DATA(header), fds.data(), sizeof fds);
-  return send_whole(socket, message, text.size());
+  return send_message(socket, text, std::array{request.out.get(), request.err.get()});
 }
 
-Result<void> send_stop(int socket) {
-  std::uint32_t magic = kStopMagic;
-  iovec part{.iov_base = &magic, .iov_len = sizeof magic};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  return send_whole(socket, message, sizeof magic);
-}
+Result<void> send_stop(int socket) { return send_message(socket, bytes_of(kStopMagic)); }
 
-Result<CellEnd> receive_end(int socket) {
-  EndMessage message{};
-  ssize_t got = -1;
-  do {
-    got = ::recv(socket, &message, sizeof message, 0);
-  } while (got < 0 && errno == EINTR);
-  if (got != static_cast<ssize_t>(sizeof message) || message.magic != kEndMagic) {
+Result<CellEnd> receive_end(int socket, Fd* out) {
+  auto message = receive_message(socket);
+  EndMessage end{};
+  if (!message || !value_of(message->bytes, end) || end.magic != kEndMagic) {
     return fail(ErrorCode::kInternal, "the launcher of the cell is gone",
                 "look for an out-of-memory kill in the kernel's log, then start again");
   }
-  return message.end;
+  if (out != nullptr && !message->fds.empty()) *out = std::move(message->fds.front());
+  return end.end;
 }
 
-Incoming receive(int socket, CellRequest& request) {
-  static std::array<char, kLargestMessage> buffer;
-  iovec part{.iov_base = buffer.data(), .iov_len = buffer.size()};
-  ControlBuffer control{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.bytes.data();
-  message.msg_controllen = control.bytes.size();
-  ssize_t got = -1;
-  do {
-    got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-  } while (got < 0 && errno == EINTR);
-  if (got <= 0 || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) return Incoming::kClosed;
-  const std::string_view text(buffer.data(), static_cast<std::size_t>(got));
+Incoming receive(int socket, LauncherMessage& into) {
+  auto message = receive_message(socket);
+  if (!message) return Incoming::kClosed;
   std::uint32_t magic = 0;
-  if (text.size() == sizeof magic) {
-    std::memcpy(&magic, text.data(), sizeof magic);
+  if (value_of(message->bytes, magic)) {
     return magic == kStopMagic ? Incoming::kStop : Incoming::kClosed;
   }
-  take_descriptors(message, request);
-  const bool whole = parse(text, request) && request.out.valid() && request.err.valid();
-  return whole ? Incoming::kRequest : Incoming::kClosed;
+  OrderMessage order{};
+  if (value_of(message->bytes, order) && order.magic == kOrderMagic) {
+    into.order = order.order;
+    if (!message->fds.empty()) into.changes = std::move(message->fds.front());
+    return Incoming::kOrder;
+  }
+  if (message->fds.size() != 2 || !parse(message->bytes, into.cell)) return Incoming::kClosed;
+  into.cell.out = std::move(message->fds[0]);
+  into.cell.err = std::move(message->fds[1]);
+  return Incoming::kRequest;
 }
 
-bool send_end(int socket, const CellEnd& end) {
+Result<void> send_order(int socket, const WorkspaceOrder& order, int changes) {
+  const OrderMessage message{.magic = kOrderMagic, .order = order};
+  if (changes < 0) return send_message(socket, bytes_of(message));
+  return send_message(socket, bytes_of(message), std::array{changes});
+}
+
+bool send_end(int socket, const CellEnd& end, int out) {
   const EndMessage message{.magic = kEndMagic, .end = end};
-  ssize_t sent = -1;
-  do {
-    sent = ::send(socket, &message, sizeof message, MSG_NOSIGNAL);
-  } while (sent < 0 && errno == EINTR);
-  return sent == static_cast<ssize_t>(sizeof message);
+  if (out < 0) return send_message(socket, bytes_of(message)).has_value();
+  return send_message(socket, bytes_of(message), std::array{out}).has_value();
 }
 
 }  // namespace instar::isolation

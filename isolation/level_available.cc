@@ -1,8 +1,10 @@
 #include "isolation/level_available.h"
 
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,6 +21,21 @@ bool has_seccomp() {
   return ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
+/// Tries it for real, in a child: 0, or the errno. As root too, since the launchers are not root.
+int try_namespaces() {
+  const pid_t child = ::fork();
+  if (child < 0) return errno;
+  if (child == 0) {
+    constexpr int kFlags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWUTS |
+                           CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWCGROUP;
+    ::_exit(::unshare(kFlags) == 0 ? 0 : errno);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+}
+
 }  // namespace
 
 Availability level_available() {
@@ -32,8 +49,17 @@ Availability level_available() {
             .reason = "this kernel has no seccomp filters",
             .fix = "boot a kernel with CONFIG_SECCOMP_FILTER"};
   }
-  return {.level = Level::kGuarded,
-          .reason = "this build makes guarded cells only",
+  if (const int error = try_namespaces(); error != 0) {
+    const Error refused = Error::system("this host makes no user namespaces", error);
+    return {
+        .level = Level::kGuarded,
+        .reason = refused.message,
+        .fix =
+            "allow user namespaces (sysctl user.max_user_namespaces, and where they are there "
+            "kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0)"};
+  }
+  return {.level = Level::kNamespace,
+          .reason = "this build makes no container cells",
           .fix = "lower what requires more in safety.yaml (level, trust), if that is acceptable"};
 }
 

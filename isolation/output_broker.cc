@@ -31,18 +31,14 @@ Result<std::string> read_output(int root, const std::string& name, std::uint64_t
 
 }  // namespace
 
-std::vector<OutputFile> collect_outputs(const std::filesystem::path& root,
-                                        const std::vector<std::string>& names,
+std::vector<OutputFile> collect_outputs(int root, const std::vector<std::string>& names,
                                         const BrokerCaps& caps) {
   std::vector<OutputFile> outputs;
-  if (names.empty()) return outputs;
-  const auto directory = hold_tree(root);
   std::uint64_t bytes_left = caps.bytes;
   std::uint64_t files_left = caps.files;
   for (const auto& name : names) {
     OutputFile output{.path = name, .bytes = {}, .refused = {}};
-    auto content = directory ? read_output(directory->get(), name, bytes_left)
-                             : Result<std::string>(fail(directory.error()));
+    auto content = read_output(root, name, bytes_left);
     if (content && files_left == 0) {
       output.refused = "there are more outputs than the " + std::to_string(caps.files) + " allowed";
     } else if (content) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,11 +15,10 @@ struct BrokerCaps {
   std::uint64_t files = 1000;
 };
 
-/// The declared outputs of a command, in order, each with its bytes or the reason why it stayed.
-/// Only when no cell runs there. What leaves is a regular file with one link, reached through no
-/// symlink and within the caps.
-std::vector<OutputFile> collect_outputs(const std::filesystem::path& root,
-                                        const std::vector<std::string>& names,
+/// The declared outputs of a command below a held directory, in order, each with its bytes or the
+/// reason why it stayed. Only when no cell runs there. What leaves is a regular file with one link,
+/// reached through no symlink and within the caps.
+std::vector<OutputFile> collect_outputs(int root, const std::vector<std::string>& names,
                                         const BrokerCaps& caps);
 
 }  // namespace instar::isolation

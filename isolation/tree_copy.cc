@@ -278,8 +278,8 @@ bool stays_inside(std::string_view target, unsigned depth) {
   return true;
 }
 
-Result<void> copy_tree(const std::string& from, int to, const CopyOptions& options) {
-  OpenDir top = INSTAR_TRY(OpenDir::open(from));
+Result<void> copy_tree(int from, int to, const CopyOptions& options) {
+  OpenDir top = INSTAR_TRY(OpenDir::open_held(from, Shut::kRefuse));
   return Copier(to, options).copy_directory(top, to, 0);
 }
 

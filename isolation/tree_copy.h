@@ -33,14 +33,14 @@ struct CopyOptions {
 /// may lead outside.
 bool stays_inside(std::string_view target, unsigned depth);
 
-/// Copies the directory `from` into the existing empty directory `to`, walking by descriptors and
-/// through no symlink. Content, mode bits (without set-id) and modification times stay, so that
+/// Copies the held directory `from` into the existing empty directory `to`, walking by descriptors
+/// and through no symlink. Content, mode bits (without set-id) and modification times stay, so that
 /// make sees what is up to date; several names of one file stay that. Left out: every entry named
 /// `.git`, and FIFOs, sockets and devices. A symlink is copied as its text, wherever it leads: who
 /// reads the copy on the host must follow none. A directory that cannot be read to its end is an
 /// Error, never a part taken for the whole. A tree that is too large, has too many entries or is
 /// nested too deep is kInvalidInput.
-Result<void> copy_tree(const std::string& from, int to, const CopyOptions& options);
+Result<void> copy_tree(int from, int to, const CopyOptions& options);
 
 /// Lays changes over the tree at `root`: parents are made where missing, nothing is written through
 /// a symlink.

@@ -81,9 +81,14 @@ bool TreeReaper::reap(pid_t command, Reaped& reaped) const {
 }
 
 void TreeReaper::kill_once() const {
+  if (reach_ == Reach::kChildren) {
+    for (const pid_t child : children_of(::getpid())) ::kill(child, SIGKILL);
+    return;
+  }
   // A hostile process can kill the killer, which is of its own user for a moment: then, and where
   // there is no such user, the descendants are hunted one by one.
-  if (user_ != 0 && !guard_off(Guard::kUserDrop) && kill_all_of_user(user_, group_)) return;
+  if (reach_ == Reach::kUser && !guard_off(Guard::kUserDrop) && kill_all_of_user(user_, group_))
+    return;
   kill_groups(::getpid());
   kill_members(stop_tree(::getpid()));
 }

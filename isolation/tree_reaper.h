@@ -23,10 +23,15 @@ struct Reaped {
 /// process left.
 class TreeReaper {
  public:
-  /// `user`: the slot's own user, or 0 where the launcher is not root. `child_event`: readable when
-  /// a child ended.
-  TreeReaper(uid_t user, gid_t group, int child_event)
-      : user_(user), group_(group), child_event_(child_event) {}
+  /// How everything of a cell is reached.
+  enum class Reach {
+    kUser,      ///< by the slot's own user, which the launcher may become
+    kTree,      ///< process by process, as children of children
+    kChildren,  ///< each child is the first process of a pid namespace, which ends with it
+  };
+  /// `user`: with kUser, the slot's own. `child_event`: readable when a child ended.
+  TreeReaper(Reach reach, uid_t user, gid_t group, int child_event)
+      : reach_(reach), user_(user), group_(group), child_event_(child_event) {}
 
   /// Reaps what has ended so far; true while a child is left. Takes the end of `command` once: a
   /// later process of the same number is another one. -1: none of them is the command.
@@ -38,6 +43,7 @@ class TreeReaper {
 
  private:
   void kill_once() const;
+  Reach reach_;
   uid_t user_;
   gid_t group_;
   int child_event_;

@@ -67,8 +67,8 @@ Result<BaseTemplate> BaseTemplate::make(const Target& target, const isolation::L
 
 Result<void> BaseTemplate::prepare(const Target& target, const isolation::Limits& limits,
                                    isolation::CellProvider& cells, std::stop_token stop) {
-  auto workspace =
-      INSTAR_TRY(cells.open_workspace({.base = files_.path(), .changes = {}, .slot = 0}));
+  auto workspace = INSTAR_TRY(
+      cells.open_workspace({.base = files_.path(), .changes = {}, .slot = 0, .limits = limits}));
   for (const std::string& command : target.prepare) {
     const auto report =
         INSTAR_TRY(cells.run(command_cell(command, target, limits, 0), *workspace, stop));
@@ -82,7 +82,7 @@ Result<void> BaseTemplate::prepare(const Target& target, const isolation::Limits
                     "\n--- what it printed last ---\n" + output_excerpt(report) + "\n---",
                 "commands of `prepare` run without a network, in a copy of the base commit");
   }
-  const SealedCheck check = INSTAR_TRY(sealed_.check(workspace->host_path(), {}));
+  const SealedCheck check = INSTAR_TRY(sealed_.check(workspace->directory(), {}));
   if (!check.changed.empty()) {
     return fail(ErrorCode::kInvalidInput, "`prepare` breaks a seal: " + check.changed,
                 "narrow `sealed`, or commit what the command generates");
@@ -90,7 +90,7 @@ Result<void> BaseTemplate::prepare(const Target& target, const isolation::Limits
   // A copy of our own: the workspace belongs to the user of a slot, and so to its later variants.
   TempDir prepared = INSTAR_TRY(TempDir::create("prepared", cells.scratch()));
   const Fd to = INSTAR_TRY(open_file(prepared.path(), O_RDONLY | O_DIRECTORY));
-  INSTAR_CHECK(isolation::copy_tree(workspace->host_path().string(), to.get(), {}));
+  INSTAR_CHECK(isolation::copy_tree(workspace->directory(), to.get(), {}));
   files_ = std::move(prepared);
   sealed_ = INSTAR_TRY(SealedFiles::make(sealed_patterns(target), files_.path()));
   return {};

@@ -127,8 +127,11 @@ class Evaluating final : public Evaluator {
   Result<Lane> open_lane(const LaneRules& rules, std::vector<isolation::FileChange> changes,
                          unsigned slot) {
     return Lane(rules,
-                INSTAR_TRY(parts_.cells.open_workspace(
-                    {.base = template_->path(), .changes = std::move(changes), .slot = slot})),
+                INSTAR_TRY(parts_.cells.open_workspace({.base = template_->path(),
+                                                        .changes = std::move(changes),
+                                                        .slot = slot,
+                                                        .sealed = template_->sealed().paths(),
+                                                        .limits = limits()})),
                 slot);
   }
 

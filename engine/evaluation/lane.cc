@@ -66,7 +66,7 @@ Result<isolation::CellReport> Lane::run_command(const std::string& command, std:
 
 StageRun Lane::run_in(isolation::Workspace& workspace, const Stage& stage,
                       const StageDeadline& deadline, std::stop_token stop) {
-  auto watch = rules_.sealed.watch(workspace.host_path());
+  auto watch = rules_.sealed.watch(workspace.directory());
   if (!watch) return uncheckable(StageRun(), watch.error());
   const auto spec = stage_cell(stage, rules_.target, rules_.limits, deadline, slot_);
   const auto report = rules_.cells.run(spec, workspace, stop);
@@ -91,7 +91,7 @@ StageRun Lane::run_in(isolation::Workspace& workspace, const Stage& stage,
 Result<std::string> Lane::broken_seal(const isolation::Workspace& workspace, SealWatch& watch) {
   const std::vector<std::string> touched = INSTAR_TRY(watch.touched());
   const SealedCheck check =
-      INSTAR_TRY(rules_.sealed.check(workspace.host_path(), rules_.allowed.created));
+      INSTAR_TRY(rules_.sealed.check(workspace.directory(), rules_.allowed.created));
   habits_.created.insert(check.created.begin(), check.created.end());
   habits_.touched.insert(touched.begin(), touched.end());
   if (!check.changed.empty() || rules_.learning) return check.changed;

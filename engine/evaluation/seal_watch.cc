@@ -54,9 +54,9 @@ void wait_past(nanoseconds newest) {
 
 }  // namespace
 
-Result<SealWatch> SealWatch::start(const std::filesystem::path& workspace,
-                                   const std::vector<std::string>& paths, MoveWatchPool& pool) {
-  SealWatch watch(INSTAR_TRY(isolation::hold_tree(workspace)), pool);
+Result<SealWatch> SealWatch::start(int workspace, const std::vector<std::string>& paths,
+                                   MoveWatchPool& pool) {
+  SealWatch watch(workspace, pool);
   INSTAR_CHECK(watch.stamp(paths));
   INSTAR_CHECK(watch.watch_directories(paths));
   return watch;
@@ -65,14 +65,14 @@ Result<SealWatch> SealWatch::start(const std::filesystem::path& workspace,
 Result<void> SealWatch::stamp(const std::vector<std::string>& paths) {
   nanoseconds newest{};
   for (const std::string& path : paths) {
-    const auto stamp = isolation::stamp_entry(root_.get(), path);
+    const auto stamp = isolation::stamp_entry(root_, path);
     // A sealed entry that is not there is told by whoever holds the tree against its prints.
     if (!stamp && isolation::not_there(stamp.error())) continue;
     if (!stamp) return fail(stamp.error());
     newest = std::max(newest, stamp->changed);
     stamps_.emplace(path, *stamp);
   }
-  if (!stamps_.empty() && !tells_changes_apart(root_.get())) wait_past(newest);
+  if (!stamps_.empty() && !tells_changes_apart(root_)) wait_past(newest);
   return {};
 }
 
@@ -85,13 +85,13 @@ Result<void> SealWatch::watch_directories(const std::vector<std::string>& paths)
   }
   if (directories.empty()) return {};
   moves_ = INSTAR_TRY(pool_.take());
-  return moves_->begin(root_.get(), directories);
+  return moves_->begin(root_, directories);
 }
 
 Result<std::vector<std::string>> SealWatch::touched() {
   std::vector<std::string> touched;
   for (const auto& [path, before] : stamps_) {
-    const auto now = isolation::stamp_entry(root_.get(), path);
+    const auto now = isolation::stamp_entry(root_, path);
     if (!now && !isolation::not_there(now.error())) return fail(now.error());
     if (!now || *now != before) touched.push_back(path);
   }

@@ -19,23 +19,23 @@ namespace instar::engine {
 /// its files alone; so moves of directories are watched for.
 class SealWatch {
  public:
-  /// Looks at the entries `paths`, those that are there, and begins to watch. No cell runs in the
-  /// workspace yet. No change after the return has a time that was seen: where the file system does
-  /// not tell changes within a tick apart, the rest of the tick is waited for (1 to 10 ms).
-  /// kRefused: a directory is shut against us, the work of whoever wrote the tree.
-  static Result<SealWatch> start(const std::filesystem::path& workspace,
-                                 const std::vector<std::string>& paths, MoveWatchPool& pool);
+  /// Looks at the entries `paths` of a held workspace, those that are there, and begins to watch.
+  /// No cell runs in the workspace yet. No change after the return has a time that was seen: where
+  /// the file system does not tell changes within a tick apart, the rest of the tick is waited for
+  /// (1 to 10 ms). kRefused: a directory is shut against us, the work of whoever wrote the tree.
+  static Result<SealWatch> start(int workspace, const std::vector<std::string>& paths,
+                                 MoveWatchPool& pool);
 
   /// What was changed since, with no cell running any more: entries by their path, directories that
   /// were moved by their path and a `/`. Asked once.
   Result<std::vector<std::string>> touched();
 
  private:
-  SealWatch(Fd root, MoveWatchPool& pool) : root_(std::move(root)), pool_(pool) {}
+  SealWatch(int root, MoveWatchPool& pool) : root_(root), pool_(pool) {}
   Result<void> stamp(const std::vector<std::string>& paths);
   Result<void> watch_directories(const std::vector<std::string>& paths);
 
-  Fd root_;
+  int root_;
   MoveWatchPool& pool_;
   std::map<std::string, isolation::EntryStamp> stamps_;
   std::unique_ptr<MoveWatch> moves_;  ///< none: there is no directory to watch

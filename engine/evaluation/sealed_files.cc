@@ -86,6 +86,7 @@ Result<SealedFiles> SealedFiles::make(const std::vector<Sourced>& patterns,
                   "narrow `sealed`");
     }
     sealed.prints_.emplace(path, INSTAR_TRY(std::move(print)));
+    sealed.paths_.push_back(path);
   }
   const Covers covers = [&](const std::string& path) { return sealed.covers(path); };
   for (const auto& [path, print] : sealed.prints_) {
@@ -94,21 +95,17 @@ Result<SealedFiles> SealedFiles::make(const std::vector<Sourced>& patterns,
   return sealed;
 }
 
-Result<SealWatch> SealedFiles::watch(const std::filesystem::path& workspace) const {
-  std::vector<std::string> paths;
-  for (const auto& [path, print] : prints_) paths.push_back(path);
-  return SealWatch::start(workspace, paths, *watches_);
+Result<SealWatch> SealedFiles::watch(int workspace) const {
+  return SealWatch::start(workspace, paths_, *watches_);
 }
 
-Result<SealedCheck> SealedFiles::check(const std::filesystem::path& workspace,
-                                       const std::set<std::string>& allowed) const {
+Result<SealedCheck> SealedFiles::check(int workspace, const std::set<std::string>& allowed) const {
   SealedCheck check;
   if (globs_.empty()) return check;
-  const Fd held = INSTAR_TRY(isolation::hold_tree(workspace));
-  std::set<std::string> created = INSTAR_TRY(entries(held.get()));
+  std::set<std::string> created = INSTAR_TRY(entries(workspace));
   for (const auto& [path, print] : prints_) {
     const bool there = created.erase(path) != 0;
-    const bool same = there && INSTAR_TRY(isolation::is_unchanged(held.get(), path, print));
+    const bool same = there && INSTAR_TRY(isolation::is_unchanged(workspace, path, print));
     if (!same && check.changed.empty()) {
       check.changed = "the sealed file " + escape_for_terminal(path) + " was " +
                       (there ? "changed" : "removed");
@@ -121,7 +118,7 @@ Result<SealedCheck> SealedFiles::check(const std::filesystem::path& workspace,
         check.appeared = "a file appeared among the sealed ones: " + escape_for_terminal(path);
       }
     } else if (python_bytecode(path)) {
-      INSTAR_CHECK(remove_entry(held.get(), path));
+      INSTAR_CHECK(remove_entry(workspace, path));
     }
   }
   return check;

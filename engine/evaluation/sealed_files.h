@@ -41,14 +41,17 @@ class SealedFiles {
   static Result<SealedFiles> make(const std::vector<Sourced>& patterns,
                                   const std::filesystem::path& root);
 
-  /// Looks at `workspace`. A created path that is in `allowed` is no violation; of those, bytecode
-  /// of Python is removed, because a poisoned cache would be loaded in place of the sealed source;
-  /// others stay (a test program that the build puts beside its source). An Error is ours.
-  [[nodiscard]] Result<SealedCheck> check(const std::filesystem::path& workspace,
+  /// Looks at a held workspace. A created path that is in `allowed` is no violation; of those,
+  /// bytecode of Python is removed, because a poisoned cache would be loaded in place of the sealed
+  /// source; others stay (a test program that the build puts beside its source). An Error is ours.
+  [[nodiscard]] Result<SealedCheck> check(int workspace,
                                           const std::set<std::string>& allowed) const;
 
-  /// Watches the sealed files of `workspace` until a stage has run there.
-  [[nodiscard]] Result<SealWatch> watch(const std::filesystem::path& workspace) const;
+  /// Watches the sealed files of a held workspace until a stage has run there.
+  [[nodiscard]] Result<SealWatch> watch(int workspace) const;
+
+  /// Of every sealed file and symlink, sorted.
+  [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
 
   [[nodiscard]] bool covers(const std::string& path) const;
 
@@ -58,6 +61,7 @@ class SealedFiles {
   std::vector<Glob> globs_;
   std::vector<std::string> roots_;  ///< directories that the patterns can reach; "" is all
   std::map<std::string, isolation::EntryPrint> prints_;  ///< of every entry that is no directory
+  std::vector<std::string> paths_;
   std::unique_ptr<MoveWatchPool> watches_ = std::make_unique<MoveWatchPool>();
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/evaluation/compare.h"
-#include "isolation/guarded_provider.h"
+#include "isolation/cell_provider.h"
 
 namespace instar::engine {
 
@@ -11,16 +11,19 @@ bool compares_noisy(const Target& target) {
   return std::any_of(target.objectives.begin(), target.objectives.end(), is_noisy);
 }
 
-Result<RunParts> make_run_parts(const checkpoints::Repository& repository, const Target& target,
-                                const Policy& policy, const checkpoints::TreeId& base,
-                                unsigned jobs, const std::function<RunControl()>& begin_signals) {
+Result<RunParts> make_run_parts(const PartsSpec& spec,
+                                const std::function<RunControl()>& begin_signals) {
   // One slot beyond the jobs: a challenger meets the champion there while the others go on.
-  const unsigned slots = jobs + (compares_noisy(target) ? 1 : 0);
-  auto cells = INSTAR_TRY(isolation::make_guarded_provider({.slots = slots, .scratch = {}}));
+  const unsigned slots = spec.jobs + (compares_noisy(spec.target) ? 1 : 0);
+  auto cells = INSTAR_TRY(
+      isolation::make_cell_provider({.level = spec.level, .slots = slots, .scratch = {}}));
   RunControl control = begin_signals();
-  auto store = INSTAR_TRY(checkpoints::GitStore::open(repository));
-  auto evaluator = make_cell_evaluator(
-      {.target = target, .policy = policy, .store = *store, .cells = *cells, .base = base});
+  auto store = INSTAR_TRY(checkpoints::GitStore::open(spec.repository));
+  auto evaluator = make_cell_evaluator({.target = spec.target,
+                                        .policy = spec.policy,
+                                        .store = *store,
+                                        .cells = *cells,
+                                        .base = spec.base});
   return RunParts{.cells = std::move(cells),
                   .control = std::move(control),
                   .store = std::move(store),

@@ -20,10 +20,18 @@ struct RunParts {
   std::unique_ptr<Evaluator> evaluator;
 };
 
-/// `target` and `policy` must outlive the parts.
-Result<RunParts> make_run_parts(const checkpoints::Repository& repository, const Target& target,
-                                const Policy& policy, const checkpoints::TreeId& base,
-                                unsigned jobs, const std::function<RunControl()>& begin_signals);
+/// What they are made from. Target and policy must outlive the parts.
+struct PartsSpec {
+  const checkpoints::Repository& repository;
+  const Target& target;
+  const Policy& policy;
+  checkpoints::TreeId base;
+  unsigned jobs = 1;
+  isolation::Level level;  ///< of the cells
+};
+
+Result<RunParts> make_run_parts(const PartsSpec& spec,
+                                const std::function<RunControl()>& begin_signals);
 
 /// Whether an objective of the target is compared by statistics.
 bool compares_noisy(const Target& target);

@@ -163,6 +163,15 @@ Result<void> refuse_foreign_refs(checkpoints::CheckpointStore& store,
       "choose another --run-id; or, if nobody needs it: git update-ref -d " + refs.front().name);
 }
 
+PartsSpec parts_of(const RunPlan& plan) {
+  return {.repository = plan.repository,
+          .target = plan.target,
+          .policy = plan.policy,
+          .base = plan.base.tree,
+          .jobs = plan.jobs,
+          .level = plan.required.level};
+}
+
 }  // namespace
 
 Result<RunResult> start_run(RunPlan plan, const Clock& clock, RunObserver& observer,
@@ -170,8 +179,7 @@ Result<RunResult> start_run(RunPlan plan, const Clock& clock, RunObserver& obser
   const auto run = plan.run_id ? INSTAR_TRY(checkpoints::RunId::parse(*plan.run_id))
                                : checkpoints::RunId::generate(clock);
   INSTAR_CHECK(refuse_known_run(plan.repository, run));
-  RunParts parts = INSTAR_TRY(make_run_parts(plan.repository, plan.target, plan.policy,
-                                             plan.base.tree, plan.jobs, begin_signals));
+  RunParts parts = INSTAR_TRY(make_run_parts(parts_of(plan), begin_signals));
   INSTAR_CHECK(refuse_foreign_refs(*parts.store, run));
   observer.on_phase("running the base three times");
   const Baseline baseline = INSTAR_TRY(parts.evaluator->baseline(parts.control.drain));
@@ -290,8 +298,7 @@ Result<Resumed> resume_run(const ResumeRequest& request, const Clock& clock, Run
   for (const auto& note : notes) observer.on_phase(note);
   if (open.journal->torn()) observer.on_phase("the last record was torn and is set aside");
 
-  RunParts parts = INSTAR_TRY(make_run_parts(plan.repository, plan.target, plan.policy,
-                                             plan.base.tree, plan.jobs, begin_signals));
+  RunParts parts = INSTAR_TRY(make_run_parts(parts_of(plan), begin_signals));
   INSTAR_CHECK(parts.store->clear_stale_locks(id.str()));
   const std::uint64_t stretch = open.journal->count("resumed") + 1;
   const std::uint64_t judged = open.journal->count("judged");

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "isolation/guarded_provider.h"
+#include "isolation/cell_provider.h"
 
 // What a guarded cell costs over a bare posix_spawn, from start to reap, of a static program that
 // ends at once. The ratio of the medians is what counts: the machine's noise is in both.
@@ -30,7 +30,7 @@ struct Host {
 /// Made before any thread, as the engine does it.
 Host& host() {
   static Host one = [] {
-    Host made{.provider = make_guarded_provider({.slots = 1, .scratch = {}}).value(),
+    Host made{.provider = make_cell_provider({.slots = 1, .scratch = {}}).value(),
               .workspace = nullptr};
     WorkspaceSpec spec;
     spec.changes.push_back(

@@ -11,7 +11,7 @@
 
 #include "base/files.h"
 #include "engine/run/stretch.h"
-#include "isolation/guarded_provider.h"
+#include "isolation/cell_provider.h"
 #include "tests/support/temp_repository.h"
 
 // What a variant costs in all, through the whole product: proposed, let through the edit window,
@@ -99,7 +99,7 @@ Parts measure_parts() {
                                .content = file.content,
                                .executable = file.mode == checkpoints::FileMode::kExecutable});
   }
-  const auto cells = isolation::make_guarded_provider({.slots = 1, .scratch = {}}).value();
+  const auto cells = isolation::make_cell_provider({.slots = 1, .scratch = {}}).value();
   const auto workspace = cells->open_workspace(of_base).value();
   isolation::CellSpec stage;
   stage.argv = {"/bin/sh", "-c", kCommand};

@@ -15,10 +15,21 @@
 #include <vector>
 
 #include "base/files.h"
+#include "isolation/cell_provider.h"
 #include "isolation/guard_control.h"
-#include "isolation/guarded_provider.h"
 
 namespace instar::isolation {
+
+/// The level that tests run at which hold for each: $INSTAR_TEST_LEVEL, else guarded.
+inline Level level_under_test() {
+  const char* name = std::getenv("INSTAR_TEST_LEVEL");
+  return name == nullptr ? Level::kGuarded : parse_level(name).value();
+}
+
+/// Where the host sees a workspace, for a test that looks from outside.
+inline std::filesystem::path path_of(const Workspace& workspace) {
+  return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(workspace.directory()));
+}
 
 /// A provider with one slot and a workspace made of given files, for tests that run real cells.
 class CellHarness {
@@ -31,8 +42,10 @@ class CellHarness {
       : scratch_(TempDir::create("cell-test").value()) {
     ::chmod(scratch_.path().c_str(), 0711);
     for (const Guard guard : off) set_guard_off(guard, true);
-    auto made =
-        make_guarded_provider({.slots = 1, .scratch = scratch_.path(), .patience = patience});
+    auto made = make_cell_provider({.level = level_under_test(),
+                                    .slots = 1,
+                                    .scratch = scratch_.path(),
+                                    .patience = patience});
     for (const Guard guard : off) set_guard_off(guard, false);
     if (!made) throw std::runtime_error(made.error().message);
     provider_ = *std::move(made);

@@ -8,7 +8,7 @@
 
 #include "base/files.h"
 #include "engine/evaluation/cell_evaluator.h"
-#include "isolation/guarded_provider.h"
+#include "isolation/cell_provider.h"
 #include "tests/support/fake_store.h"
 
 namespace instar::engine::testing_support {
@@ -60,7 +60,7 @@ class EvaluationBench {
     scratch_.emplace(std::move(*made));
     // Cells of a dropped user must be able to pass through it.
     std::filesystem::permissions(scratch_->path(), std::filesystem::perms(0711));
-    auto cells = isolation::make_guarded_provider({.slots = 1, .scratch = scratch_->path()});
+    auto cells = isolation::make_cell_provider({.slots = 1, .scratch = scratch_->path()});
     if (!cells) return failed(cells.error());
     cells_ = std::make_unique<FaultyCells>(std::move(*cells));
     base_ = store.add_tree(changes_of(files));

@@ -16,6 +16,7 @@
 
 #include "base/files.h"
 #include "engine/evaluation/seal_watch.h"
+#include "isolation/beneath.h"
 
 namespace instar::engine {
 namespace {
@@ -40,11 +41,12 @@ class WatchedTree : public testing::Test {
   /// What is told of an attack that leaves everything as it was.
   std::vector<std::string> touched_by(const std::function<void()>& attack) {
     auto watch =
-        SealWatch::start(directory.path(), {"src/tests/a", "src/tests/link"}, pool).value();
+        SealWatch::start(root.get(), {"src/tests/a", "src/tests/link"}, pool).value();
     attack();
     return watch.touched().value();
   }
   TempDir directory = TempDir::create("watch").value();
+  Fd root = isolation::hold_tree(directory.path()).value();
   MoveWatchPool pool;
 };
 
@@ -74,9 +76,10 @@ TEST_F(WatchedTree, UseIsNoTouch) {
 [[noreturn]] void watch_on_ramfs(const fs::path& directory) {
   if (!mount_private_ramfs(directory)) ::_exit(2);
   std::ofstream(directory / "a") << "a";
+  const Fd root = isolation::hold_tree(directory).value();
   MoveWatchPool pool;
   for (int i = 0; i < 10; ++i) {
-    auto watch = SealWatch::start(directory, {"a"}, pool).value();
+    auto watch = SealWatch::start(root.get(), {"a"}, pool).value();
     ::chmod((directory / "a").c_str(), 0600);
     ::chmod((directory / "a").c_str(), 0644);
     if (watch.touched().value().empty()) ::_exit(1);
@@ -159,7 +162,7 @@ TEST_F(WatchedTree, ADirectoryAboveThatIsExchangedAndPutBackShows) {
 
 TEST_F(WatchedTree, WhatIsGoneIsTouchedAndWhatWasNeverThereIsNot) {
   auto watch =
-      SealWatch::start(directory.path(), {"src/tests/a", "absent/b", "absent"}, pool).value();
+      SealWatch::start(root.get(), {"src/tests/a", "absent/b", "absent"}, pool).value();
   EXPECT_THAT(watch.touched().value(), IsEmpty());
   fs::remove_all(at("src"));
   EXPECT_THAT(watch.touched().value(), ElementsAre("src/tests/a"));

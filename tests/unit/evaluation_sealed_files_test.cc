@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "engine/evaluation/sealed_files.h"
+#include "isolation/beneath.h"
 
 namespace instar::engine {
 namespace {
@@ -31,16 +32,17 @@ class SealedTree : public testing::Test {
   void write(const std::string& name, const std::string& text) const {
     ASSERT_TRUE(write_file_atomic(root() / name, text));
   }
-  [[nodiscard]] std::string changed() const { return sealed.check(root(), {}).value().changed; }
+  [[nodiscard]] std::string changed() const { return sealed.check(held.get(), {}).value().changed; }
 
   TempDir directory = TempDir::create("sealed").value();
+  Fd held = isolation::hold_tree(directory.path()).value();
   std::vector<Sourced> patterns{{.value = "tests/**", .source = "instar.yaml:4"}};
   SealedFiles sealed;
 };
 
 TEST_F(SealedTree, IsWholeWhileNothingSealedChanges) {
   write("free", "y");
-  const auto check = sealed.check(root(), {}).value();
+  const auto check = sealed.check(held.get(), {}).value();
   EXPECT_EQ(check.changed + check.appeared, "");
 }
 
@@ -148,7 +150,7 @@ TEST_F(SealedTree, OurOwnFailureIsAnErrorAndNoVerdict) {
   const rlimit few{.rlim_cur = static_cast<rlim_t>(used) + 2, .rlim_max = limit.rlim_max};
   ::setrlimit(RLIMIT_NOFILE, &few);
   const auto made = SealedFiles::make(patterns, root());
-  const auto check = sealed.check(root(), {});
+  const auto check = sealed.check(held.get(), {});
   ::setrlimit(RLIMIT_NOFILE, &limit);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::kIo);

@@ -35,16 +35,16 @@ TEST(HostileTree, AnotherWorkspaceOfTheSlotIsOutOfReach) {
   CellHarness cell;
   const auto other = with_file(cell);
   const auto copy = other->snapshot({}).value();
-  EXPECT_EQ(spoil(cell, other->host_path()).out.head, "");
-  EXPECT_EQ(spoil(cell, copy->host_path()).out.head, "");
+  EXPECT_EQ(spoil(cell, path_of(*other)).out.head, "");
+  EXPECT_EQ(spoil(cell, path_of(*copy)).out.head, "");
   CellSpec spec;
   spec.argv = {"sh", "-c", "cat file; cd .. && ls"};
   EXPECT_EQ(cell.provider().run(spec, *other, {}).value().out.head, "content");
-  EXPECT_EQ(spoil(cell, other->host_path()).out.head, "");  // also after it was open
+  EXPECT_EQ(spoil(cell, path_of(*other)).out.head, "");  // also after it was open
 
   set_guard_off(Guard::kWorkspaceShut, true);
   const auto open = with_file(cell);
-  EXPECT_EQ(spoil(cell, open->host_path()).out.head, "spoilt\n");
+  EXPECT_EQ(spoil(cell, path_of(*open)).out.head, "spoilt\n");
   set_guard_off(Guard::kWorkspaceShut, false);
 }
 
@@ -53,9 +53,9 @@ TEST(HostileTree, NamesOfWorkspacesCannotBeGuessed) {
     CellHarness cell;
     const auto first = with_file(cell);
     const auto second = with_file(cell);
-    const std::string name = first->host_path().parent_path().filename();
+    const std::string name = path_of(*first).parent_path().filename();
     EXPECT_EQ(name.size(), 25U) << name;
-    EXPECT_NE(name, second->host_path().parent_path().filename());
+    EXPECT_NE(name, path_of(*second).parent_path().filename());
     // Nor looked up.
     EXPECT_NE(cell.sh("ls ../..").exit_code, 0);
   });
@@ -130,7 +130,7 @@ TEST(HostileTree, CopiesOfDeepTreesDoNotRunOutOfDescriptors) {
 }
 
 TreeUsage usage_of(const Workspace& workspace) {
-  const Fd held = open_file(workspace.host_path(), O_RDONLY | O_DIRECTORY).value();
+  const Fd held = open_file(path_of(workspace), O_RDONLY | O_DIRECTORY).value();
   return measure_tree(held.get(), UINT64_MAX, UINT64_MAX);
 }
 
@@ -205,7 +205,7 @@ TEST(HostileTree, APartThatCannotBeLookedAtIsALimit) {
       CellRequest request;
       request.workspace = host.path() / "work";
       request.cell = host.path() / "cell";
-      auto watch = CellWatch::make(request, CellWatch::Clock::now());
+      auto watch = CellWatch::make(request, CellWatch::Clock::now(), {});
       ASSERT_TRUE(watch);
       EXPECT_EQ(watch->final_look(), expected);
     });

@@ -170,7 +170,7 @@ TEST(OtherProcesses, WithoutAScopeTheEngineAndEveryLauncherAreShielded) {
     const TempDir place = TempDir::create("cell-shield").value();
     const Child other = bystander();
     set_guard_off(Guard::kSignalScope, true);
-    const auto cells = make_guarded_provider({.slots = 2, .scratch = place.path()}).value();
+    const auto cells = make_cell_provider({.slots = 2, .scratch = place.path()}).value();
     set_guard_off(Guard::kSignalScope, false);
     const Child later = bystander();
 
@@ -207,7 +207,7 @@ Result<CellReport> without_launcher(CellHarness& cell, const std::string& mark, 
                    "echo $PPID > parent; mv parent launcher; exec sleep " +
                    mark};
   std::stop_source stop;
-  const auto told = cell.workspace().host_path() / "launcher";
+  const auto told = path_of(cell.workspace()) / "launcher";
   const std::jthread attacker([&](const std::stop_token& ended) {
     while (!ended.stop_requested() &&
            (!std::filesystem::exists(told) || find_by_mark(mark).size() < 9)) {
@@ -307,7 +307,8 @@ TEST(OtherProcesses, ALauncherStartsAmongSignals) {
   const Fd scratch_lock = open_file("/dev/null", O_RDONLY).value();
   for (int round = 0; round < 10; ++round) {
     ::setitimer(ITIMER_REAL, &often, nullptr);
-    const auto launcher = start_launcher(nobody, scratch_lock.get(), 1);
+    const auto launcher = start_launcher(
+        {.user = nobody, .scratch_lock = scratch_lock.get(), .slots = 1, .scratch = {}});
     ::setitimer(ITIMER_REAL, &never, nullptr);
     EXPECT_TRUE(launcher) << launcher.error().message;
   }

@@ -158,7 +158,7 @@ TEST(ProcessHunt, AUsedNumberDoesNotChangeHowTheCommandEnded) {
   const pid_t launcher = ::fork();
   if (launcher == 0) {
     ::alarm(60);
-    const TreeReaper reaper(0, 0, -1);
+    const TreeReaper reaper(TreeReaper::Reach::kTree, 0, 0, -1);
     const pid_t command = ::fork();
     if (command == 0) ::_exit(7);
     await_end(command);

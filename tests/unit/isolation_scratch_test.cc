@@ -42,7 +42,7 @@ void be_killed_at_work(const fs::path& place) {
   const pid_t engine = ::fork();
   ASSERT_GE(engine, 0);
   if (engine == 0) {
-    const auto provider = make_guarded_provider({.slots = 2, .scratch = place}).value();
+    const auto provider = make_cell_provider({.slots = 2, .scratch = place}).value();
     const auto base = TempDir::create("base", provider->scratch()).value();
     std::ofstream(base.path() / "source").flush();
     const auto workspace =
@@ -99,10 +99,10 @@ TEST(Scratch, EverythingOfAKilledEngineIsSweptByTheNextOne) {
 
 TEST(Scratch, ALivingEnginesIsNotSwept) {
   const TempDir place = passable_place();
-  const auto first = make_guarded_provider({.slots = 1, .scratch = place.path()}).value();
+  const auto first = make_cell_provider({.slots = 1, .scratch = place.path()}).value();
   const auto workspace = first->open_workspace({}).value();
-  const auto second = make_guarded_provider({.slots = 1, .scratch = place.path()}).value();
-  EXPECT_TRUE(fs::exists(workspace->host_path()));
+  const auto second = make_cell_provider({.slots = 1, .scratch = place.path()}).value();
+  EXPECT_TRUE(fs::exists(path_of(*workspace)));
   EXPECT_NE(first->scratch(), second->scratch());
 }
 

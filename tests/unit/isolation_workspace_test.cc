@@ -55,7 +55,7 @@ TEST(Workspace, KeepsModificationTimes) {
   CellHarness cell;
   const auto workspace =
       cell.provider().open_workspace({.base = base.path(), .changes = {}, .slot = 0}).value();
-  EXPECT_EQ(fs::last_write_time(workspace->host_path() / "a"), old);
+  EXPECT_EQ(fs::last_write_time(path_of(*workspace) / "a"), old);
 }
 
 TEST(Workspace, SnapshotIsIndependentAndTakesNoDevices) {
@@ -68,8 +68,8 @@ TEST(Workspace, SnapshotIsIndependentAndTakesNoDevices) {
         0);
     const auto copy = cell.workspace().snapshot({});
     ASSERT_TRUE(copy) << copy.error().message;
-    EXPECT_FALSE(fs::exists(fs::symlink_status((*copy)->host_path() / "pipe")));
-    EXPECT_EQ(fs::read_symlink((*copy)->host_path() / "link"), "/etc/passwd");
+    EXPECT_FALSE(fs::exists(fs::symlink_status(path_of(**copy) / "pipe")));
+    EXPECT_EQ(fs::read_symlink(path_of(**copy) / "link"), "/etc/passwd");
     CellSpec spec;
     spec.argv = {"sh", "-c", "chmod 700 a shut && cat a shut/x && rm -r *"};
     EXPECT_EQ(cell.provider().run(spec, **copy, {}).value().out.head, "12\nx\n");
@@ -100,16 +100,16 @@ TEST(Workspace, LinksThatLeadOutAreKeptAndNeverFollowed) {
                   .exit_code,
               0);
     const auto snapshot = cell.workspace().snapshot({}).value();
-    expect_links(snapshot->host_path(), secret.path());
+    expect_links(path_of(*snapshot), secret.path());
 
     const TempDir prepared = TempDir::create("prepared", cell.provider().scratch()).value();
     const Fd to = open_file(prepared.path(), O_RDONLY | O_DIRECTORY).value();
-    ASSERT_TRUE(copy_tree(cell.workspace().host_path().string(), to.get(), {}));
+    ASSERT_TRUE(copy_tree(cell.workspace().directory(), to.get(), {}));
     expect_links(prepared.path(), secret.path());
 
     const auto workspace =
         cell.provider().open_workspace({.base = prepared.path(), .changes = {}, .slot = 0}).value();
-    expect_links(workspace->host_path(), secret.path());
+    expect_links(path_of(*workspace), secret.path());
     for (Workspace* copy : {snapshot.get(), workspace.get()}) {
       CellSpec spec;
       spec.argv = {"sh", "-c", "./py -S -c 'print(6 * 7)'; cat file d/directory/file"};
@@ -123,7 +123,7 @@ TEST(Workspace, HostileTreesAreRemoved) {
     fs::path left;
     {
       CellHarness cell;
-      left = cell.workspace().host_path();
+      left = path_of(cell.workspace());
       cell.python(
           "import os\n"
           "open('odd\\n\\x1b[2J name', 'w'); os.mkdir('shut'); open('shut/f', 'w')\n"
@@ -166,7 +166,7 @@ class EntryPrints : public testing::Test {
  protected:
   EntryPrints() : cell(CellHarness::Files{{"sealed", "a"}, {"other", "b"}}) {
     cell.sh("ln -s other link");
-    root = hold_tree(cell.workspace().host_path()).value();
+    root = hold_tree(path_of(cell.workspace())).value();
     for (const char* name : {"sealed", "other", "link"}) {
       before[name] = print_entry(root.get(), name).value();
     }
