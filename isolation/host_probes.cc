@@ -204,27 +204,29 @@ Probe probe_cgroups() {
   return {.name = "cgroups",
           .status = ProbeStatus::kPass,
           .detail = std::string(v2 ? "version 2" : "version 1") +
-                    " is there; guarded cells do not use it",
+                    " is there; guarded cells do not use it, namespace cells use version 1 as root",
           .fix = {}};
 }
 
 Probe probe_user_namespaces() {
   const int error = in_child([] { return ::unshare(CLONE_NEWUSER) == 0 ? 0 : errno; });
   return judged(
-      "user namespaces", error, "are there; guarded cells do not use them",
+      "user namespaces", error, "are there; namespace cells are made in them",
       "sysctl -w user.max_user_namespaces=10000; where AppArmor restricts them: sysctl -w "
       "kernel.apparmor_restrict_unprivileged_userns=0",
       ProbeStatus::kWarn);
 }
 
-Probe probe_cell() {
-  const auto failed = [](const Error& error) {
-    return Probe{.name = "guarded cell",
-                 .status = ProbeStatus::kFail,
+/// Runs a whole cell. `otherwise`: what a failure means for this host.
+Probe probe_cell(Level level, ProbeStatus otherwise) {
+  const std::string name = std::string(to_string(level)) + " cell";
+  const auto failed = [&](const Error& error) {
+    return Probe{.name = name,
+                 .status = otherwise,
                  .detail = error.message,
                  .fix = error.hint.empty() ? "mend what failed above" : error.hint};
   };
-  const auto provider = make_cell_provider({});
+  const auto provider = make_cell_provider({.level = level, .scratch = {}});
   if (!provider) return failed(provider.error());
   const auto workspace = (*provider)->open_workspace({});
   if (!workspace) return failed(workspace.error());
@@ -235,10 +237,12 @@ Probe probe_cell() {
   if (report->exit_code != 0) {
     return failed({.code = ErrorCode::kInternal, .message = report->reason, .hint = {}});
   }
-  return {.name = "guarded cell",
-          .status = ProbeStatus::kPass,
-          .detail = "a command ran in one and everything of it is gone",
-          .fix = {}};
+  return {
+      .name = name,
+      .status = ProbeStatus::kPass,
+      .detail = "a command ran in one and everything of it is gone; memory of the whole cell by " +
+                report->enforced.at("memory"),
+      .fix = {}};
 }
 
 }  // namespace
@@ -256,9 +260,19 @@ std::string_view to_string(ProbeStatus status) {
 }
 
 std::vector<Probe> probe_host() {
-  return {probe_landlock(), probe_seccomp(), probe_no_new_privs(),    probe_user(),
-          probe_pidfd(),    probe_openat2(), probe_close_range(),     probe_subreaper(),
-          probe_reflink(),  probe_cgroups(), probe_user_namespaces(), probe_cell()};
+  return {probe_landlock(),
+          probe_seccomp(),
+          probe_no_new_privs(),
+          probe_user(),
+          probe_pidfd(),
+          probe_openat2(),
+          probe_close_range(),
+          probe_subreaper(),
+          probe_reflink(),
+          probe_cgroups(),
+          probe_user_namespaces(),
+          probe_cell(Level::kNamespace, ProbeStatus::kWarn),
+          probe_cell(Level::kGuarded, ProbeStatus::kFail)};
 }
 
 std::vector<std::string> not_stopped_by_guarded() {

@@ -50,16 +50,17 @@ struct NamespaceRun {
 
 Result<CellReport> run_cell(const NamespaceRun& run, std::stop_token stop) {
   INSTAR_CHECK(check_spec(run.spec));
+  auto environment = INSTAR_TRY(build_environment({.work = cell_path::kWork,
+                                                   .home = cell_path::kHome,
+                                                   .temp = cell_path::kTemp,
+                                                   .out = cell_path::kOut},
+                                                  run.spec.env));
   CellRequest request{.limits = run.spec.limits,
                       .workspace_read_only = run.spec.access == WorkspaceAccess::kReadOnly,
                       .workspace = LayerStore::merged(run.workspace.id()),
                       .cell = cell_path::kCell,
                       .argv = run.spec.argv,
-                      .env = INSTAR_TRY(build_environment({.work = cell_path::kWork,
-                                                           .home = cell_path::kHome,
-                                                           .temp = cell_path::kTemp,
-                                                           .out = cell_path::kOut},
-                                                          run.spec.env)),
+                      .env = std::move(environment),
                       .out = {},
                       .err = {}};
   CellGroup* group = run.slot.group();

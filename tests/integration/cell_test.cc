@@ -218,14 +218,15 @@ TEST(CellCommand, SweepsEverythingThatAKilledRunLeft) {
 TEST(DoctorCommand, SaysWhatHoldsAndWhatDoesNot) {
   const auto text = instar({"doctor"});
   EXPECT_EQ(text.exit_code, 0) << text.out << text.err;
-  EXPECT_THAT(text.out, AllOf(HasSubstr("PASS  Landlock"), HasSubstr("PASS  guarded cell"),
-                              HasSubstr("Strongest level: guarded"),
-                              HasSubstr("A guarded cell does not stop:")));
+  EXPECT_THAT(text.out,
+              AllOf(HasSubstr("PASS  Landlock"), HasSubstr("PASS  guarded cell"),
+                    HasSubstr("PASS  namespace cell"), HasSubstr("Strongest level: namespace"),
+                    HasSubstr("A guarded cell does not stop:")));
   const auto result = instar({"doctor", "--json"});
   EXPECT_EQ(result.exit_code, 0);
   const json object = only_object(result);
   EXPECT_EQ(object["schema_version"], 1);
-  EXPECT_EQ(object["level"], "guarded");
+  EXPECT_EQ(object["level"], "namespace");
   EXPECT_THAT(object["not_stopped"].size(), Gt(3U));
   for (const json& check : object["checks"]) {
     EXPECT_NE(check["status"], "FAIL") << check;

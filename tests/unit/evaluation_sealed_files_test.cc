@@ -144,12 +144,16 @@ TEST_F(SealedTree, ADirectoryReplacedByASymlinkLosesItsFiles) {
 TEST_F(SealedTree, OurOwnFailureIsAnErrorAndNoVerdict) {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
-  // Room to hold the tree and to walk it, none for the files in it.
-  int used = ::dup(0);
+  const int used = ::dup(0);
   ::close(used);
-  const rlimit few{.rlim_cur = static_cast<rlim_t>(used) + 2, .rlim_max = limit.rlim_max};
-  ::setrlimit(RLIMIT_NOFILE, &few);
+  // Room to walk the tree, and to hold it where it is not held yet; none for the files in it.
+  const auto leave = [&](rlim_t room) {
+    const rlimit few{.rlim_cur = static_cast<rlim_t>(used) + room, .rlim_max = limit.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+  };
+  leave(2);
   const auto made = SealedFiles::make(patterns, root());
+  leave(1);
   const auto check = sealed.check(held.get(), {});
   ::setrlimit(RLIMIT_NOFILE, &limit);
   ASSERT_FALSE(made);
