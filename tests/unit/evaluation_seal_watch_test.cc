@@ -40,8 +40,7 @@ class WatchedTree : public testing::Test {
   }
   /// What is told of an attack that leaves everything as it was.
   std::vector<std::string> touched_by(const std::function<void()>& attack) {
-    auto watch =
-        SealWatch::start(root.get(), {"src/tests/a", "src/tests/link"}, pool).value();
+    auto watch = SealWatch::start(root.get(), {"src/tests/a", "src/tests/link"}, pool).value();
     attack();
     return watch.touched().value();
   }
@@ -161,8 +160,7 @@ TEST_F(WatchedTree, ADirectoryAboveThatIsExchangedAndPutBackShows) {
 }
 
 TEST_F(WatchedTree, WhatIsGoneIsTouchedAndWhatWasNeverThereIsNot) {
-  auto watch =
-      SealWatch::start(root.get(), {"src/tests/a", "absent/b", "absent"}, pool).value();
+  auto watch = SealWatch::start(root.get(), {"src/tests/a", "absent/b", "absent"}, pool).value();
   EXPECT_THAT(watch.touched().value(), IsEmpty());
   fs::remove_all(at("src"));
   EXPECT_THAT(watch.touched().value(), ElementsAre("src/tests/a"));
