@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -146,7 +147,7 @@ void blank_command_line() {
   std::uintptr_t start = 0;
   std::uintptr_t end = 0;
   if (!(fields >> start >> end) || start == 0 || end <= start) return;
-  std::memset(reinterpret_cast<void*>(start), 0, end - start);
+  std::memset(std::bit_cast<void*>(start), 0, end - start);
 }
 
 Result<LauncherState> prepare(Inherited& inherited) {
