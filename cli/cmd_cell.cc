@@ -99,6 +99,7 @@ int exit_of(const CellReport& report) {
 
 struct Plan {
   isolation::Level level = isolation::Level::kGuarded;
+  bool tree_memory = false;
   CellSpec spec;
   isolation::WorkspaceSpec workspace;
   std::vector<std::string> host_files;  ///< where each declared output goes
@@ -113,6 +114,7 @@ Result<Plan> make_plan(const Options& options, const Globals& globals) {
   INSTAR_CHECK(engine::require(required));
   Plan plan;
   plan.level = required.level;
+  plan.tree_memory = engine::requires_tree_memory(policy);
   plan.spec.argv = options.command;
   plan.spec.limits = policy.cell;
   plan.spec.access = options.writable ? isolation::WorkspaceAccess::kWritable
@@ -133,8 +135,8 @@ Result<Plan> make_plan(const Options& options, const Globals& globals) {
 }
 
 Result<CellReport> run_plan(const Plan& plan) {
-  const auto provider =
-      INSTAR_TRY(isolation::make_cell_provider({.level = plan.level, .scratch = {}}));
+  const auto provider = INSTAR_TRY(isolation::make_cell_provider(
+      {.level = plan.level, .tree_memory = plan.tree_memory, .scratch = {}}));
   const auto workspace = INSTAR_TRY(provider->open_workspace(plan.workspace));
   return provider->run(plan.spec, *workspace, {});
 }

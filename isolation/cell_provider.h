@@ -12,6 +12,8 @@ namespace instar::isolation {
 struct ProviderOptions {
   Level level = Level::kGuarded;
   unsigned slots = 1;  ///< cells that may run at once, each slot with a launcher of its own
+  /// Whether a cell whose memory no control group bounds is refused (kHostCannot, with the reason).
+  bool tree_memory = false;
   /// An existing directory; everything of the cells lives in a private directory made below it.
   /// As root, other users must be able to pass through it. Empty: $TMPDIR, else /tmp.
   std::filesystem::path scratch;

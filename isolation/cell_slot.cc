@@ -67,10 +67,17 @@ void raise_descriptor_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// Null where this process may make none.
-Result<std::unique_ptr<CellGroup>> make_group() {
+/// Null where this process may make none, and none is required.
+Result<std::unique_ptr<CellGroup>> make_group(bool required) {
   std::string why;
   auto made = INSTAR_TRY(CellGroup::make(SlotHome::fresh_name(""), why));
+  if (!made && required) {
+    return fail(
+        ErrorCode::kHostCannot,
+        "cell.require: tree_memory, but no control group bounds the memory of cells here: " + why,
+        "run as root on a host with the version 1 controllers memory, pids and cpuacct, or "
+        "take tree_memory out of safety.yaml, if that is acceptable");
+  }
   if (!made) return std::unique_ptr<CellGroup>();
   return std::make_unique<CellGroup>(*std::move(made));
 }
@@ -123,7 +130,7 @@ Result<std::unique_ptr<CellSlot>> CellSlot::make(const Scratch& scratch, SlotUse
   std::unique_ptr<CellGroup> group;
   if (options.level == Level::kNamespace) {
     start.scratch = scratch.path();
-    group = INSTAR_TRY(make_group());
+    group = INSTAR_TRY(make_group(options.tree_memory));
     start.group = group.get();
   }
   auto launcher = start_launcher(start);

@@ -24,14 +24,14 @@ class CellWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Before the command starts: it holds the directories of the cell, which the command may hide
-  /// from whoever looks for them by name.
   struct Options {
     /// The files lie in file systems of bounded size, and the command has a process above it that
     /// is not its own.
     bool namespaced = false;
     const CellGroup* group = nullptr;  ///< where the cell's processes are, if there is one
   };
+  /// Before the command starts: it holds the directories of the cell, which the command may hide
+  /// from whoever looks for them by name.
   static Result<CellWatch> make(const CellRequest& request, Clock::time_point start,
                                 const Options& options);
 

@@ -73,6 +73,9 @@ Result<Policy> built_in_policy();
 /// Every key with the value that holds and where it was written ("built-in" where it was not).
 std::vector<Effective> effective_policy(const Policy& policy);
 
+/// Whether the policy takes no cell whose memory no control group bounds.
+bool requires_tree_memory(const Policy& policy);
+
 /// What a run needs, and why.
 struct RequiredLevel {
   isolation::Level level = isolation::Level::kGuarded;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string_view>
 
 #include "base/text.h"
@@ -20,6 +21,11 @@ std::string written(const Policy& policy, const std::string& key, std::string_vi
 }
 
 }  // namespace
+
+bool requires_tree_memory(const Policy& policy) {
+  const auto& required = policy.cell_require;
+  return std::find(required.begin(), required.end(), "tree_memory") != required.end();
+}
 
 RequiredLevel required_level(const Policy& policy, bool untrusted_generator,
                              std::optional<Level> requested) {

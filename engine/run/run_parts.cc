@@ -15,8 +15,11 @@ Result<RunParts> make_run_parts(const PartsSpec& spec,
                                 const std::function<RunControl()>& begin_signals) {
   // One slot beyond the jobs: a challenger meets the champion there while the others go on.
   const unsigned slots = spec.jobs + (compares_noisy(spec.target) ? 1 : 0);
-  auto cells = INSTAR_TRY(
-      isolation::make_cell_provider({.level = spec.level, .slots = slots, .scratch = {}}));
+  auto cells =
+      INSTAR_TRY(isolation::make_cell_provider({.level = spec.level,
+                                                .slots = slots,
+                                                .tree_memory = requires_tree_memory(spec.policy),
+                                                .scratch = {}}));
   RunControl control = begin_signals();
   auto store = INSTAR_TRY(checkpoints::GitStore::open(spec.repository));
   auto evaluator = make_cell_evaluator({.target = spec.target,

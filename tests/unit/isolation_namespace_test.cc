@@ -107,7 +107,7 @@ TEST(NamespaceCell, WritesNothingButItsOwn) {
 TEST(NamespaceCell, LosesWhatIsNotItsWorkspace) {
   as_each_user([] {
     NamespaceCells cells;
-    EXPECT_EQ(cells.sh("echo 1 > /work/x; echo 1 > /tmp/x; echo 1 > /dev/shm/x; ls /work"), "x\n");
+    EXPECT_EQ(cells.sh("echo 1 > x; echo 1 > /tmp/x; echo 1 > /dev/shm/x; ls"), "x\n");
     EXPECT_EQ(cells.sh("ls /work /tmp /home /out /dev/shm | grep -v : | tr -d '\n'"), "x");
   });
 }
@@ -260,6 +260,21 @@ TEST(NamespaceCell, OutputsLeaveFromTheirDirectory) {
     EXPECT_EQ(report.outputs[0].bytes, "o\n");
     EXPECT_THAT(report.outputs[1].refused, HasSubstr("symlink"));
     EXPECT_THAT(report.outputs[2].refused, HasSubstr("missing"));
+  });
+}
+
+TEST(NamespaceCell, WhereAGroupIsRequiredNothingLessIsMade) {
+  if (::geteuid() == 0) {
+    EXPECT_TRUE(
+        make_cell_provider({.level = Level::kNamespace, .tree_memory = true, .scratch = {}}));
+  }
+  as_ordinary_user([] {
+    const auto refused =
+        make_cell_provider({.level = Level::kNamespace, .tree_memory = true, .scratch = {}});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kHostCannot);
+    EXPECT_THAT(refused.error().message, HasSubstr("tree_memory"));
+    EXPECT_TRUE(make_cell_provider({.level = Level::kNamespace, .scratch = {}})) << "control";
   });
 }
 
