@@ -278,6 +278,32 @@ TEST(NamespaceCell, WhereAGroupIsRequiredNothingLessIsMade) {
   });
 }
 
+TEST(NamespaceCell, MemoryThatNoProcessMapsCountsInAGroup) {
+  const char* script = "head -c 100000000 /dev/zero > /tmp/f; echo $?";
+  const auto run = [&] {
+    NamespaceCells cells;
+    const auto workspace = cells.open({});
+    CellSpec spec;
+    spec.argv = {"sh", "-c", script};
+    spec.limits.memory_bytes = 64 * kMiB;
+    return cells.provider().run(spec, *workspace, {}).value();
+  };
+  if (::geteuid() == 0) {
+    EXPECT_EQ(run().limit, "memory");
+  }
+  as_ordinary_user([&] { EXPECT_EQ(run().out.head, "0\n") << "control: no group, only a watch"; });
+}
+
+TEST(NamespaceCell, TheRootIsReadOnlyAndItsFirstProcessHasNoRightWithoutLandlockToo) {
+  as_each_user([] {
+    NamespaceCells cells({Guard::kLandlock});
+    EXPECT_EQ(cells.sh("for d in / /usr /etc /dev; do touch $d/x 2>/dev/null && echo $d; done"),
+              "");
+    EXPECT_EQ(cells.sh("touch /work/x && echo wrote"), "wrote\n") << "control";
+    EXPECT_EQ(cells.sh("grep -c '^Cap[A-Z][a-z]*:.0000000000000000$' /proc/1/status"), "5\n");
+  });
+}
+
 TEST(NamespaceCell, ReadOnlyIsReadOnly) {
   as_each_user([] {
     NamespaceCells cells;
