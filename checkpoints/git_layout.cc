@@ -37,6 +37,11 @@ Result<void> check_file(const fs::path& path) {
   return refuse(path, "file");
 }
 
+bool is_plain(fs::file_type type) {
+  return type == fs::file_type::directory || type == fs::file_type::regular ||
+         type == fs::file_type::not_found;
+}
+
 /// Every entry below `root`: directories and regular files only. Costs the names, no content.
 Result<void> check_below(const fs::path& root) {
   std::error_code error;
@@ -44,9 +49,7 @@ Result<void> check_below(const fs::path& root) {
        at.increment(error)) {
     const auto type = INSTAR_TRY(type_of(at->path()));
     // Gone since it was listed: another run's engine moves its refs through lock files.
-    const bool plain = type == fs::file_type::directory || type == fs::file_type::regular ||
-                       type == fs::file_type::not_found;
-    if (!plain) return refuse(at->path(), "file or directory");
+    if (!is_plain(type)) return refuse(at->path(), "file or directory");
   }
   if (error && error != std::errc::no_such_file_or_directory) {
     return fail(Error::system("cannot list " + root.string(), error.value()));
@@ -60,11 +63,7 @@ Result<void> check_entries(const fs::path& directory) {
   std::error_code error;
   for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
     const auto type = INSTAR_TRY(type_of(at->path()));
-    if (type == fs::file_type::directory || type == fs::file_type::regular ||
-        type == fs::file_type::not_found) {
-      continue;
-    }
-    return refuse(at->path(), "file or directory");
+    if (!is_plain(type)) return refuse(at->path(), "file or directory");
   }
   if (error && error != std::errc::no_such_file_or_directory) {
     return fail(Error::system("cannot list " + directory.string(), error.value()));

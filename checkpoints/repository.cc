@@ -114,10 +114,6 @@ Result<void> check_format(git_config& config, const std::string& where) {
   return {};
 }
 
-}  // namespace
-
-namespace {
-
 /// A linked worktree is one that the repository it names knows of: otherwise a directory that comes
 /// from anywhere could have its runs written into any repository of the user.
 Result<void> check_worktree(const fs::path& git_dir, const Repository& repository,

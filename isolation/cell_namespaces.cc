@@ -50,7 +50,7 @@ Result<void> ask_for_ids(int socket) {
 }  // namespace
 
 Result<void> enter_namespaces(int socket) {
-  constexpr int kFlags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC;
+  constexpr int kFlags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWUTS;
   if (::unshare(kFlags) != 0) return fail(cannot_separate(errno));
   // Until the ids are there, so that whoever starts this may write them as an ordinary user too.
   ::prctl(PR_SET_DUMPABLE, 1);

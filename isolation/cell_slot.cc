@@ -112,6 +112,13 @@ CellSlot::~CellSlot() {
   if (ended && ended->exit_code == 0) user_.mark_clean();
 }
 
+Result<std::unique_lock<std::mutex>> CellSlot::occupy(bool own) const {
+  if (!own) return fail(ErrorCode::kInternal, "the workspace does not belong to this slot");
+  std::unique_lock held(line_->busy, std::try_to_lock);
+  if (!held) return fail(ErrorCode::kInternal, "this slot runs a cell already");
+  return held;
+}
+
 void CellSlot::give_up() { end_without_launcher(launcher_, user_); }
 
 Result<std::unique_ptr<CellSlot>> CellSlot::make(const Scratch& scratch, SlotUser user,

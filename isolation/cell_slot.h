@@ -39,6 +39,10 @@ class CellSlot {
   /// The kernel's account of its cells; null where there is none.
   [[nodiscard]] CellGroup* group() const { return group_.get(); }
 
+  /// For the time of one cell. kInternal: one runs already, or its workspace is not of this slot
+  /// (`own`: whether it is).
+  Result<std::unique_lock<std::mutex>> occupy(bool own) const;
+
   /// The slot is of no use any more: whoever could make a launcher fail gets no second cell in it.
   void give_up();
 

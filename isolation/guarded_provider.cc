@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "isolation/cell_run.h"
+#include "isolation/guarded_run.h"
 #include "isolation/landlock.h"
 
 namespace instar::isolation {
@@ -27,22 +27,14 @@ class GuardedProvider final : public CellProvider {
                          std::stop_token stop) override {
     CellSlot* slot = INSTAR_TRY(slots_.find(spec.slot));
     const auto* own = dynamic_cast<const GuardedWorkspace*>(&workspace);
-    if (own == nullptr || own->home() != slot->home().get()) {
-      return fail(ErrorCode::kInternal, "the workspace does not belong to slot " +
-                                            std::to_string(spec.slot) + " of this provider");
-    }
-    const std::unique_lock held(slot->line()->busy, std::try_to_lock);
-    if (!held) {
-      return fail(ErrorCode::kInternal,
-                  "slot " + std::to_string(spec.slot) + " runs a cell already");
-    }
-    auto report = run_cell({.spec = spec,
-                            .workspace = *own,
-                            .home = *slot->home(),
-                            .launcher = slot->line()->socket,
-                            .patience = patience_,
-                            .landlock_abi = landlock_abi_},
-                           std::move(stop));
+    const auto held = INSTAR_TRY(slot->occupy(own != nullptr && own->home() == slot->home().get()));
+    auto report = run_guarded({.spec = spec,
+                               .workspace = *own,
+                               .home = *slot->home(),
+                               .launcher = slot->line()->socket,
+                               .patience = patience_,
+                               .landlock_abi = landlock_abi_},
+                              std::move(stop));
     if (!report && report.error().code == ErrorCode::kInternal) slot->give_up();
     return report;
   }

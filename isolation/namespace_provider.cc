@@ -101,15 +101,7 @@ class NamespaceProvider final : public CellProvider {
                          std::stop_token stop) override {
     CellSlot* slot = INSTAR_TRY(slots_.find(spec.slot));
     const auto* own = dynamic_cast<const LayeredWorkspace*>(&workspace);
-    if (own == nullptr || own->line() != slot->line().get()) {
-      return fail(ErrorCode::kInternal, "the workspace does not belong to slot " +
-                                            std::to_string(spec.slot) + " of this provider");
-    }
-    const std::unique_lock held(slot->line()->busy, std::try_to_lock);
-    if (!held) {
-      return fail(ErrorCode::kInternal,
-                  "slot " + std::to_string(spec.slot) + " runs a cell already");
-    }
+    const auto held = INSTAR_TRY(slot->occupy(own != nullptr && own->line() == slot->line().get()));
     auto report = run_cell({.spec = spec, .workspace = *own, .slot = *slot, .patience = patience_},
                            std::move(stop));
     if (!report && report.error().code == ErrorCode::kInternal) slot->give_up();

@@ -219,6 +219,8 @@ Result<void> add_rules(const Context& context, const FilterOptions& options) {
 
 /// Put before libseccomp's program: a call newer than the table above, which nobody has judged,
 /// answers as on an older kernel. A foreign architecture falls through to libseccomp's own check.
+/// uretprobe and uprobe (335 and 336 on x86-64) the kernel lets past every filter; they answer only
+/// to code that it put there itself.
 void prepend_unknown_calls(Filter& filter) {
 #if defined(__x86_64__)
   constexpr std::uint32_t kNative = AUDIT_ARCH_X86_64;
@@ -229,24 +231,12 @@ void prepend_unknown_calls(Filter& filter) {
 #endif
   constexpr std::uint32_t kFirstUnjudged = 457;  // after futex_requeue of Linux 6.7
   constexpr std::uint32_t kX32Bit = 0x40000000;
-#if defined(__x86_64__)
-  // Between the numbers of its own and those that all architectures share, a gap that is filled
-  // now. Its first two, uretprobe and uprobe, the kernel lets past every filter; they answer only
-  // to code that it put there itself.
-  constexpr std::uint32_t kGap = 335;
-  constexpr std::uint32_t kGapEnd = 424;
-#else
-  constexpr std::uint32_t kGap = kFirstUnjudged;
-  constexpr std::uint32_t kGapEnd = kFirstUnjudged;
-#endif
   const sock_filter prelude[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kNative, 0, 6),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kNative, 0, 4),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kX32Bit, 4, 0),
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kFirstUnjudged, 2, 0),
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kGapEnd, 2, 0),
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kGap, 0, 1),
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kX32Bit, 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kFirstUnjudged, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
   };
   filter.insert(filter.begin(), std::begin(prelude), std::end(prelude));

@@ -174,18 +174,6 @@ TEST(Containment, DangerousCallsAreRefused) {
   EXPECT_TRUE(open.starts_with("ok ")) << open;  // PTRACE_TRACEME works without the filter
 }
 
-TEST(Containment, CallsThatNobodyJudgedAreNotThere) {
-  as_each_user([] {
-    const char* probe =
-        "import ctypes\n"
-        "libc = ctypes.CDLL(None, use_errno=True)\n"
-        "print([(libc.syscall(n), ctypes.get_errno()) for n in (337, 400, 500)])";
-    const std::string absent = std::to_string(ENOSYS);
-    const std::string one = "(-1, " + absent + ")";
-    EXPECT_EQ(CellHarness().python(probe).out.head, "[" + one + ", " + one + ", " + one + "]\n");
-  });
-}
-
 TEST(Containment, TheContentOfFilesIsNotExchangedBehindTheirTimes) {
   as_each_user([] {
     // Of a descriptor that is none: a call that goes through says so, one that is filtered does

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <netinet/in.h>
+#include <sys/ipc.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -109,6 +110,20 @@ TEST(NamespaceCell, LosesWhatIsNotItsWorkspace) {
     NamespaceCells cells;
     EXPECT_EQ(cells.sh("echo 1 > x; echo 1 > /tmp/x; echo 1 > /dev/shm/x; ls"), "x\n");
     EXPECT_EQ(cells.sh("ls /work /tmp /home /out /dev/shm | grep -v : | tr -d '\n'"), "x");
+  });
+}
+
+TEST(NamespaceCell, FindsNoSharedMemoryOfTheOneBefore) {
+  as_each_user([] {
+    NamespaceCells cells({Guard::kSeccomp});
+    const auto segment = [&](int flags) {
+      return cells
+          .python("import ctypes; print(ctypes.CDLL(None).shmget(77, 4096, " +
+                  std::to_string(flags) + ") >= 0)")
+          .out.head;
+    };
+    EXPECT_EQ(segment(IPC_CREAT | 0600), "True\n");
+    EXPECT_EQ(segment(0), "False\n");
   });
 }
 

@@ -1,4 +1,4 @@
-#include "isolation/cell_run.h"
+#include "isolation/guarded_run.h"
 
 #include <map>
 #include <string>
@@ -15,7 +15,7 @@ namespace instar::isolation {
 namespace {
 
 /// The private directories of a cell; gives the one for its outputs.
-Result<Fd> make_cell_directories(const OwnedDirectory& cell, const CellRun& run) {
+Result<Fd> make_cell_directories(const OwnedDirectory& cell, const GuardedRun& run) {
   for (const char* name : {"home", "tmp"}) {
     (void)INSTAR_TRY(cell.make_private(name, run.home.owner));
   }
@@ -23,7 +23,7 @@ Result<Fd> make_cell_directories(const OwnedDirectory& cell, const CellRun& run)
 }
 
 /// Each entry says what really holds in this cell.
-std::map<std::string, std::string> enforced_by(const CellRun& run) {
+std::map<std::string, std::string> enforced_by(const GuardedRun& run) {
   const bool own_user = run.home.owner.has_value();
   const std::string landlock = "landlock abi " + std::to_string(run.landlock_abi);
   std::string signals = "user";
@@ -68,7 +68,7 @@ class Opened {
 
 }  // namespace
 
-Result<CellReport> run_cell(const CellRun& run, std::stop_token stop) {
+Result<CellReport> run_guarded(const GuardedRun& run, std::stop_token stop) {
   INSTAR_CHECK(check_spec(run.spec));
   const OwnedDirectory cell =
       INSTAR_TRY(OwnedDirectory::create(run.home.directory.fd(), run.home.directory.path(),

@@ -11,7 +11,7 @@
 namespace instar::isolation {
 
 /// Everything for one run of one command, all of it borrowed.
-struct CellRun {
+struct GuardedRun {
   const CellSpec& spec;
   const GuardedWorkspace& workspace;
   SlotHome& home;
@@ -23,6 +23,6 @@ struct CellRun {
 /// The engine's side of one cell: makes its private directories, hands the command to the launcher,
 /// drains its output while it runs, and collects what may leave when everything is dead.
 /// kInternal: the launcher is dead or does not answer, and the cell may live on.
-Result<CellReport> run_cell(const CellRun& run, std::stop_token stop);
+Result<CellReport> run_guarded(const GuardedRun& run, std::stop_token stop);
 
 }  // namespace instar::isolation
