@@ -15,10 +15,10 @@
 namespace instar::engine {
 namespace {
 
+using checkpoints::FakeStore;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-using checkpoints::FakeStore;
 using testing_support::Files;
 using testing_support::World;
 
